@@ -5,19 +5,20 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
+use crate::mission::envelope;
 use crate::mission::head_guard::{self, Taken};
 use crate::mission::unreported;
 use crate::mission::{Context, Intent, KnownFile};
 use crate::protocols::{Mission, ProtocolConfig};
-use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
+use crate::snapshot::{Continuation, FORMAT, Head, RULES, Snapshot};
 use crate::view::{Outline, View};
 use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::command::{Command, StopMode};
+use crate::vocab::command::Command;
 use crate::vocab::criterion::Criterion;
 pub use crate::vocab::digest::{digest, hex};
-use crate::vocab::effect::{Delivery, Effect, Order, Outstanding, StopRole};
+use crate::vocab::effect::{Delivery, Effect, Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted, SESSION};
+use crate::vocab::event::{EffectId, Event, Fact};
 use crate::vocab::json;
 use crate::vocab::time::{LATEST, Millis};
 use crate::why::Why;
@@ -181,7 +182,10 @@ impl Engine {
         let head = &mut self.snapshot.head;
         head.seq += 1;
         head.at = head.at.max(event.at);
-        let stops = apply_shared(head, event, subject.as_ref(), blocked)?;
+        let stops = envelope::apply(head, &event.fact, blocked)?;
+        if let Some(subject) = subject.as_ref().filter(|_| admit::answers(&event.fact)) {
+            head.outbox.retain(|outstanding| outstanding.effect.id != subject.effect.id);
+        }
         unreported::take(head, subject.as_deref(), &event.fact);
         let protocol = self.snapshot.mission.protocol_mut();
         match head_guard::take(head, subject.as_ref(), &event.fact, protocol.is_over()) {
@@ -367,133 +371,6 @@ fn check_time(at: Millis) -> Result<()> {
     }
     let expected = format!("milliseconds up to {LATEST}");
     Err(Error::new(Code::NumberOutOfRange, "at", expected, at.to_string()))
-}
-
-/// What every protocol does alike: control, grants, deliveries and reported use. Answers with the
-/// stops it wants.
-fn apply_shared(
-    head: &mut Head,
-    event: &Event,
-    subject: Option<&Arc<Outstanding>>,
-    blocked: bool,
-) -> Result<Vec<Intent>> {
-    match &event.fact {
-        Fact::UserCommanded(fact) => {
-            head.take_command(fact.id.as_deref())?;
-            return command(head, &fact.command, blocked);
-        }
-        Fact::RunStarted(RunStarted { effect, session }) => {
-            let at = head.at;
-            deliver(head, *effect, |delivery| {
-                *delivery = Delivery::Started {
-                    at,
-                    session: session.clone(),
-                    heard_at: at,
-                    last_line: None,
-                };
-            });
-        }
-        Fact::RunProgressed(RunProgressed { effect, entries }) => {
-            let at = head.at;
-            deliver(head, *effect, |delivery| {
-                if let Delivery::Started { heard_at, last_line, .. } = delivery {
-                    *heard_at = at;
-                    let last = entries.iter().rev().find(|entry| entry.kind != SESSION);
-                    *last_line = last.map(|entry| entry.text.clone()).or(last_line.take());
-                }
-            });
-        }
-        Fact::RunEnded(RunEnded { usage, .. }) => {
-            head.budget.charge(Counter::Tokens, usage.tokens);
-            head.budget.charge(Counter::CostMicros, usage.cost_micros);
-        }
-        Fact::CommandExited(_)
-        | Fact::RepositoryObserved(_)
-        | Fact::DocumentsObserved(_)
-        | Fact::QuestionAnswered(_)
-        | Fact::Consulted(_)
-        | Fact::TimerFired(_)
-        | Fact::EffectPerformed(_)
-        | Fact::EffectFailed(_)
-        | Fact::HostRecovered(_) => {}
-    }
-    if let Some(subject) = subject.filter(|_| admit::answers(&event.fact)) {
-        head.outbox.retain(|outstanding| outstanding.effect.id != subject.effect.id);
-    }
-    Ok(Vec::new())
-}
-
-fn deliver(head: &mut Head, id: EffectId, change: impl FnOnce(&mut Delivery)) {
-    if let Some(outstanding) = head.outbox.iter_mut().find(|one| one.effect.id == id) {
-        change(&mut Arc::make_mut(outstanding).delivery);
-    }
-}
-
-/// The commands that mean the same in every protocol.
-fn command(head: &mut Head, command: &Command, blocked: bool) -> Result<Vec<Intent>> {
-    let pause = |head: &mut Head, control| {
-        head.control = control;
-        head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    };
-    match command {
-        Command::Start => match head.control {
-            Control::Held => head.control = Control::Running,
-            Control::Running | Control::Paused | Control::Stopped => {
-                return Err(Error::new(Code::AlreadyStarted, "command", "a held mission", "start"));
-            }
-        },
-        Command::Pause => match head.control {
-            Control::Running => pause(head, Control::Paused),
-            Control::Held | Control::Paused | Control::Stopped => {
-                let got = json::encode(&head.control);
-                return Err(Error::new(Code::AlreadyPaused, "command", "a running mission", got));
-            }
-        },
-        Command::Stop { mode: StopMode::Drain } => pause(head, Control::Stopped),
-        Command::Stop { mode: StopMode::Wait } => {
-            pause(head, Control::Stopped);
-            return Ok(stops(head, false));
-        }
-        Command::Stop { mode: StopMode::Kill } | Command::Kill => {
-            pause(head, Control::Stopped);
-            return Ok(stops(head, true));
-        }
-        Command::Resume => match head.control {
-            Control::Paused | Control::Stopped => head.control = Control::Running,
-            Control::Running | Control::Held if blocked => {}
-            Control::Running => {
-                let got = "a mission that goes on";
-                return Err(Error::new(Code::NotPaused, "command", "a paused or blocked one", got));
-            }
-            Control::Held => {
-                return Err(Error::new(Code::NotStarted, "command", "a started mission", "resume"));
-            }
-        },
-        Command::Grant { counter, amount } => {
-            head.budget.grant(*counter, *amount)?;
-            let topic = format!("budget:{}", counter.as_str());
-            head.withdraw(|order| matches!(order, Order::AskUser(asked) if asked.topic == topic));
-        }
-        Command::Skip { .. }
-        | Command::Defer { .. }
-        | Command::Reopen { .. }
-        | Command::Amend { .. }
-        | Command::SkipVerification { .. } => {}
-    }
-    Ok(Vec::new())
-}
-
-/// One stop for each live run that has none yet.
-fn stops(head: &Head, kill: bool) -> Vec<Intent> {
-    let stopping = |run: EffectId| {
-        head.awaits(
-            |order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill == kill),
-        )
-    };
-    let runs = head.live_runs().map(|outstanding| outstanding.effect.id);
-    runs.filter(|run| !stopping(*run))
-        .map(|run| Order::StopRole(StopRole { run, kill }).into())
-        .collect()
 }
 
 /// What left the outbox without being answered by `fact`.

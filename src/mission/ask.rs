@@ -4,9 +4,10 @@
 use super::template::{self, Fields, fields};
 use super::{Context, Head};
 use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
-use crate::vocab::effect::Order;
+use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, ChoiceOption, Question, QuestionKind};
+use std::mem::discriminant;
 
 /// The questions of every protocol.
 const COMMON: &str = include_str!("questions.md");
@@ -103,6 +104,39 @@ pub(crate) fn grant(
     let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
     *blocked = Some(spent.diagnostic());
     Ok(())
+}
+
+/// What the host could not do, in words.
+///
+/// # Errors
+/// `broken_outbox` for an order that the host cannot fail to perform, or whose failure is no question.
+pub(crate) fn undone(order: &Order) -> Result<String> {
+    Ok(match order {
+        Order::WriteFile(write) => format!("write {}", write.path),
+        Order::AppendHistory(append) => format!("append to {}", append.path),
+        Order::CommitFiles(_) => "commit the contract files".to_owned(),
+        Order::Observe(Observe::Repository { .. }) => "look at the repository".to_owned(),
+        Order::Observe(Observe::Documents { .. }) => "look at documents".to_owned(),
+        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
+        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
+        Order::SpawnRole(_)
+        | Order::StopRole(_)
+        | Order::AskUser(_)
+        | Order::Consult(_)
+        | Order::Notify(_) => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", order.name()));
+        }
+    })
+}
+
+/// Asks before everything else, in the place of another question of the kind. An open question is taken back and asked again
+/// behind it: its answer would be taken for the answer to this one.
+pub(crate) fn first<T>(head: &mut Head, asking: &mut Vec<T>, topic: T) {
+    head.withdraw(|order| matches!(order, Order::AskUser(_)));
+    match asking.first_mut() {
+        Some(known) if discriminant(known) == discriminant(&topic) => *known = topic,
+        _ => asking.insert(0, topic),
+    }
 }
 
 /// Takes the topic that was asked about.

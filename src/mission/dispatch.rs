@@ -69,8 +69,9 @@ pub(crate) fn decide<D: Dispatch>(state: &D, head: &Head) -> (&'static str, Vec<
     if let Some(urgent) = state.urgent(head) {
         return urgent;
     }
-    // What the user is asked about is not tried again meanwhile; a mission that is blocked says so on disk.
-    if !life.could_not_before() && !life.halted {
+    // What failed is not tried again while the user is asked about it, nor when the answer was to stop. Otherwise files are
+    // written whatever holds the mission back: one that is blocked says so on disk.
+    if !life.asks_of_failure() && !life.halted {
         let orders = life.files.orders(head);
         if !orders.is_empty() {
             return ("write_files", orders);

@@ -1,4 +1,4 @@
-//! What every mission has, whatever its protocol: the envelope ([`head`]) and what the protocols do alike, once.
+//! What every mission has, whatever its protocol: the envelope ([`head`], [`envelope`]) and what the protocols do alike, once.
 //!
 //! A protocol imports from here and from the vocabulary, never from another protocol. The code here
 //! knows no status names and no plan: the life of a mission ([`life`]), the move `decide` from a table ([`dispatch`]), the
@@ -14,6 +14,7 @@ pub(crate) mod admission;
 pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod dispatch;
+pub(crate) mod envelope;
 pub mod files;
 pub mod finding;
 pub(crate) mod guard;

@@ -7,7 +7,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Clones share the value until one of them writes; that one writes to a copy. Reads, is written as JSON and has the
-/// schema as the value itself.
+/// schema as the value itself. To borrow it for writing copies it, whether or not anything is written: who may have nothing
+/// to write looks first.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OnWrite<T> {

@@ -95,7 +95,7 @@ impl Protocol for State {
 }
 
 impl Particular for State {
-    life::lives!("sixth", attempts: |_: &State| 3);
+    life::lives!(attempts: |_: &State| 3, touched: touches);
 
     /// Each role is a step of its own.
     fn step(&self, role: &str, _: &str) -> String {

@@ -4,6 +4,8 @@ use super::{Particular, Topic};
 use crate::mission::Head;
 use crate::mission::check::{broken, spawns};
 use crate::vocab::error::{Code, Result};
+use crate::vocab::event::EffectId;
+use std::collections::BTreeSet;
 
 /// Over what is bounded by live work.
 pub(crate) fn check(mission: &dyn Particular, head: &Head) -> Result<()> {
@@ -13,12 +15,13 @@ pub(crate) fn check(mission: &dyn Particular, head: &Head) -> Result<()> {
 
 /// The runs on record are those that are alive.
 fn never_loses_a_run(mission: &dyn Particular, head: &Head) -> Result<()> {
-    let (live, known) =
-        (spawns(head).filter(|(_, one)| one.live()).count(), mission.life().runs.len());
-    match live == known {
+    let live = spawns(head).filter(|(_, one)| one.live()).map(|(_, one)| one.effect.id);
+    let live: BTreeSet<EffectId> = live.collect();
+    let known: BTreeSet<EffectId> = mission.life().runs.iter().map(|run| run.by.run).collect();
+    match live == known && known.len() == mission.life().runs.len() {
         true => Ok(()),
         false => {
-            let (expected, got) = (format!("{live} runs"), format!("{known} on record"));
+            let (expected, got) = (format!("runs {live:?}"), format!("{known:?} on record"));
             broken(Code::BrokenTopology, "head.outbox", expected, got)
         }
     }

@@ -3,8 +3,9 @@
 use super::{Particular, command, look, run, topic};
 use crate::mission::Context;
 use crate::mission::admission::{foreign, subject};
+use crate::mission::ask::undone;
 use crate::mission::files::is_file_work;
-use crate::vocab::effect::{Observe, Order};
+use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{EffectFailed, EffectPerformed, Fact};
 
@@ -36,7 +37,7 @@ pub(crate) fn apply(
             Ok(())
         }
         (Fact::DocumentsObserved(fact), _) => {
-            mission.documents(fact);
+            mission.life_mut().files.observed(&fact.documents);
             Ok(())
         }
         (Fact::QuestionAnswered(fact), _) => topic::answered(mission, context, &fact.answer),
@@ -93,16 +94,15 @@ fn failed(
             return Ok(());
         }
         order if mission.not_performed(context, order, &problem) => return Ok(()),
-        Order::WriteFile(write) => format!("write {}", write.path),
-        Order::AppendHistory(append) => format!("append to {}", append.path),
-        Order::Observe(Observe::Repository { .. }) => "look at the repository".to_owned(),
-        Order::Observe(Observe::Documents { .. }) => "look at documents".to_owned(),
-        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
-        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
         Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) | Order::Notify(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
+        Order::WriteFile(_)
+        | Order::AppendHistory(_)
+        | Order::Observe(_)
+        | Order::RunCommand(_)
+        | Order::SetTimer(_) => undone(order)?,
     };
-    mission.life_mut().could_not(context.head, what, problem);
+    mission.life_mut().ask_of_failure(context.head, what, problem);
     Ok(())
 }

@@ -31,7 +31,7 @@ use super::repository::{self, Seen};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, Consulted, DocumentsObserved, RunEnded};
+use crate::vocab::event::{CommandExited, Consulted, RunEnded};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
 use schemars::JsonSchema;
@@ -95,7 +95,7 @@ pub struct Done {
 pub struct Counts {
     /// Runs that ended without success.
     pub failed_runs: u64,
-    /// Reports that were refused or could not be read.
+    /// Reports that were refused or could not be read; from the second on a prompt shows a whole one.
     pub refused_reports: u64,
 }
 
@@ -261,11 +261,6 @@ pub(crate) trait Particular {
         Err(foreign(self.name(), "consulted"))
     }
 
-    /// Documents were looked at.
-    fn documents(&mut self, fact: &DocumentsObserved) {
-        self.life_mut().files.observed(&fact.documents);
-    }
-
     /// The question of a topic of its own; `None` for what is none.
     fn question(&self, _: &Topic) -> Option<Question> {
         None
@@ -296,7 +291,14 @@ pub(crate) trait Particular {
             Command::Skip { .. } | Command::Defer { .. } | Command::Reopen { .. } => {
                 Err(no_such_change(self.name()))
             }
-            _ => Ok(()),
+            Command::Start
+            | Command::Pause
+            | Command::Resume
+            | Command::Stop { .. }
+            | Command::Kill
+            | Command::Amend { .. }
+            | Command::Grant { .. }
+            | Command::SkipVerification { .. } => Ok(()),
         }
     }
 
@@ -320,11 +322,12 @@ fn no_such_change(protocol: &str) -> Error {
     Error::new(Code::InvalidChange, "command", expected, "a change of its plan")
 }
 
-/// Where a state keeps its life, the mission's name and the most attempts: `settings` are of the core.
+/// Where a state keeps its life, its settings and, unless it judges no tree, what was touched. `$attempts` is asked of the
+/// state.
 macro_rules! lives {
-    ($name:literal, attempts: $attempts:expr) => {
+    (attempts: $attempts:expr $(, touched: $touches:ident)?) => {
         fn name(&self) -> &'static str {
-            $name
+            <Self as $crate::mission::standing::Stands>::PROTOCOL
         }
 
         fn life(&self) -> &$crate::mission::life::Life {
@@ -335,9 +338,11 @@ macro_rules! lives {
             &mut self.core.life
         }
 
-        fn see(&mut self, repository: &$crate::vocab::repository::Repository) {
-            let seen = &mut self.core.life.seen;
-            $crate::mission::repository::look(seen, &mut self.touches, repository);
+        fn see(&mut self, _repository: &$crate::vocab::repository::Repository) {
+            $(
+                let seen = &mut self.core.life.seen;
+                $crate::mission::repository::look(seen, &mut self.$touches, _repository);
+            )?
         }
 
         fn anchor(&self) -> &str {

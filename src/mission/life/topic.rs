@@ -91,29 +91,23 @@ pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
             ask::end_with_deferred(count, items)
         }
         // Such a topic has a question, or the state is broken.
-        Topic::Own { .. } => ask::step_stuck(mission.name(), "", &unknown()),
+        Topic::Own { .. } => {
+            let (at, known) = ("core.life.asking", "a known topic");
+            let problem = Error::new(Code::BrokenTopology, at, known, "another").diagnostic();
+            ask::step_stuck(mission.name(), "", &problem)
+        }
     }
-}
-
-fn unknown() -> Diagnostic {
-    Error::new(Code::BrokenTopology, "core.life.asking", "a known topic", "another").diagnostic()
 }
 
 impl Life {
-    /// What the host could not do is asked before everything else. An open question is taken back and asked again behind
-    /// it: its answer would be taken for the answer to this one.
-    pub(crate) fn could_not(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
-        head.withdraw(|order| matches!(order, Order::AskUser(_)));
+    /// What the host could not do is asked before everything else.
+    pub(crate) fn ask_of_failure(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
         self.last_problem = Some(problem.clone());
-        let topic = Topic::EffectFailed { what, problem };
-        match self.asking.first_mut() {
-            Some(first @ Topic::EffectFailed { .. }) => *first = topic,
-            _ => self.asking.insert(0, topic),
-        }
+        ask::first(head, &mut self.asking, Topic::EffectFailed { what, problem });
     }
 
-    /// What the user is asked about is not tried again meanwhile.
-    pub(crate) fn could_not_before(&self) -> bool {
+    /// What the host could not do is with the user, or is to be.
+    pub(crate) fn asks_of_failure(&self) -> bool {
         matches!(self.asking.first(), Some(Topic::EffectFailed { .. }))
     }
 }

@@ -12,8 +12,8 @@ use super::report;
 use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
 use crate::mission::Context;
-use crate::mission::admission::foreign;
-use crate::mission::admission::{spawned, subject};
+use crate::mission::admission::{foreign, spawned, subject};
+use crate::mission::ask::undone;
 use crate::mission::files::met_foreign;
 use crate::mission::report::unheaded;
 use crate::mission::repository;
@@ -237,15 +237,15 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
             }
             return Ok(());
         }
-        Order::WriteFile(write) => format!("write {}", write.path),
-        Order::AppendHistory(append) => format!("append to {}", append.path),
-        Order::CommitFiles(_) => "commit the contract files".to_owned(),
-        Order::Observe(_) => "look at the repository".to_owned(),
-        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
         Order::StopRole(_) | Order::Notify(_) => return Ok(()),
         Order::AskUser(_) | Order::SetTimer(_) | Order::Consult(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
+        Order::WriteFile(_)
+        | Order::AppendHistory(_)
+        | Order::CommitFiles(_)
+        | Order::Observe(_)
+        | Order::RunCommand(_) => undone(order)?,
     };
     state.core.last_problem = Some(problem.clone());
     // What the user was asked, or was to be asked, comes after this. An open question is taken back,

@@ -10,6 +10,7 @@ use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
 use super::{answers, artifact, block, commands, failures, files, observe};
 use crate::mission::Context;
 use crate::mission::admission::{foreign, spawned, subject};
+use crate::mission::ask::{self, undone};
 use crate::mission::files::is_file_work;
 use crate::mission::report::unheaded;
 use crate::mission::run::{as_error, failure, name_sessions, take};
@@ -416,24 +417,17 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
             state.core.last_problem = Some(problem);
             return Ok(());
         }
-        Order::WriteFile(write) => format!("write {}", write.path),
-        Order::AppendHistory(append) => format!("append to {}", append.path),
-        Order::Observe(Observe::Repository { .. }) => "look at the repository".to_owned(),
-        Order::Observe(Observe::Documents { .. }) => "look at documents".to_owned(),
-        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
         Order::Notify(_) => return Ok(()),
         Order::RunCommand(_) | Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
+        order @ (Order::WriteFile(_)
+        | Order::AppendHistory(_)
+        | Order::Observe(_)
+        | Order::SetTimer(_)) => undone(order)?,
     };
-    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
-    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
-    let topic = Topic::EffectFailed { what, problem };
-    match state.core.asking.first() {
-        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
-        _ => state.core.asking.insert(0, topic),
-    }
+    ask::first(context.head, &mut state.core.asking, Topic::EffectFailed { what, problem });
     Ok(())
 }
 

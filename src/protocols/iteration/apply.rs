@@ -6,42 +6,21 @@ use super::handler::{Answer, Handler, Heard};
 use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
 use crate::mission::Context;
-use crate::mission::life::{Life, Particular, Run, Topic};
+use crate::mission::life::{self, Particular, Run, Topic};
 use crate::mission::run::failure;
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Result};
 use crate::vocab::event::{CommandExited, Consulted, RunEnded, RunOutcome};
 use crate::vocab::question;
-use crate::vocab::repository::Repository;
 use std::sync::Arc;
 
 /// All runs are one step.
 pub(super) const STEP: &str = "";
 
 impl Particular for State {
-    fn name(&self) -> &'static str {
-        "iteration"
-    }
-
-    fn life(&self) -> &Life {
-        &self.core.life
-    }
-
-    fn life_mut(&mut self) -> &mut Life {
-        &mut self.core.life
-    }
-
-    /// What the agent leaves in the tree is its own.
-    fn see(&mut self, _: &Repository) {}
-
-    fn anchor(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn most_attempts(&self) -> u32 {
-        self.core.settings.attempts_per_step
-    }
+    // What the agent leaves in the tree is its own.
+    life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step);
 
     fn step(&self, _: &str, _: &str) -> String {
         STEP.to_owned()

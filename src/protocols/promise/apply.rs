@@ -20,7 +20,7 @@ use crate::vocab::repository::Repository;
 pub(super) const CLOSING: &str = "";
 
 impl Particular for State {
-    life::lives!("promise", attempts: |of: &State| of.core.settings.attempts_per_step);
+    life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step, touched: touches);
 
     /// A turn is one step, whichever of its roles failed.
     fn step(&self, _: &str, task: &str) -> String {
@@ -173,7 +173,7 @@ fn rolled_back(state: &mut State, context: &mut Context<'_>, purpose: &str, fact
     let (id, passing) = (task.id.clone(), play.passing.as_ref().map(|to| to.commit.clone()));
     if fact.status != Some(0) {
         let problem = problem_of(purpose, 0, fact);
-        return state.core.life.could_not(context.head, purpose.to_owned(), problem);
+        return state.core.life.ask_of_failure(context.head, purpose.to_owned(), problem);
     }
     if purpose == ROLL_BACK {
         // Going back was the user's word: from here the head goes forward again.

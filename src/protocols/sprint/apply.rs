@@ -19,6 +19,7 @@ use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
 use super::verdicts;
 use crate::mission::Context;
 use crate::mission::admission::{foreign, item, spawned, subject};
+use crate::mission::ask::{self, undone};
 use crate::mission::files::is_file_work;
 use crate::mission::run::{name_sessions, take};
 use crate::mission::worktree::Before;
@@ -355,21 +356,15 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
         }
         Order::SetTimer(_) | Order::Notify(_) => return Ok(()),
         Order::Observe(Observe::Documents { .. }) if unread_failed(state, at) => return Ok(()),
-        Order::WriteFile(write) => format!("write {}", write.path),
-        Order::AppendHistory(append) => format!("append to {}", append.path),
-        Order::Observe(_) => "look at the repository".to_owned(),
         Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
+        order @ (Order::WriteFile(_) | Order::AppendHistory(_) | Order::Observe(_)) => {
+            undone(order)?
+        }
     };
-    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
-    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
-    let topic = Topic::EffectFailed { what, problem };
-    match state.core.asking.first() {
-        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
-        _ => state.core.asking.insert(0, topic),
-    }
+    ask::first(context.head, &mut state.core.asking, Topic::EffectFailed { what, problem });
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use super::role::{ModelTier, Role, RoleSettings};
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
 use crate::mission::files::Files;
+pub use crate::mission::life::Done;
 use crate::mission::repository::Past;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;

@@ -69,19 +69,6 @@ pub enum Topic {
     EndWithDeferred,
 }
 
-/// The end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridDone")]
-pub struct Done {
-    /// The head.
-    pub head: String,
-    /// Must-haves that were waived: `01/AC-002`.
-    pub waived: Vec<String>,
-    /// Blocks that were deferred.
-    pub deferred: Vec<String>,
-}
-
 /// Tallies for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
