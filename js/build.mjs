@@ -17,10 +17,10 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { bindgen } from './bindgen.mjs';
+import { cargoWasm, TARGET } from './cargo.mjs';
 import { typesOf } from './types.mjs';
 import { buildViewer } from './viewer/build.mjs';
 
-const TARGET = 'wasm32-unknown-unknown';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'target', 'npm');
 const stage = path.join(out, 'stage');
@@ -32,22 +32,6 @@ const ask = (program, args) => execFileSync(program, args, { cwd: root, encoding
 const read = (...names) => fs.readFileSync(path.join(root, ...names), 'utf8');
 const write = (name, content) => fs.writeFileSync(path.join(stage, name), content);
 
-// Where sources lie on this machine, and what the file shall say instead. The later of two that fit
-// wins, so the longer ones come last.
-function machinePaths() {
-  const cargo = process.env.CARGO_HOME ?? path.join(os.homedir(), '.cargo');
-  const registry = path.join(cargo, 'registry', 'src');
-  const sources = fs.existsSync(registry) ? fs.readdirSync(registry) : [];
-  return [
-    [os.homedir(), 'home'],
-    [cargo, 'cargo'],
-    [path.join(cargo, 'git', 'checkouts'), 'crates'],
-    ...sources.map((name) => [path.join(registry, name), 'crates']),
-    [path.join(ask('rustc', ['--print', 'sysroot']), 'lib', 'rustlib', 'src', 'rust'), 'rust'],
-    [root, 'endstate'],
-  ];
-}
-
 // Chromium compiles no more than this at once on the main thread of a page.
 const MOST_BYTES = 8 << 20;
 
@@ -55,15 +39,9 @@ const MOST_BYTES = 8 << 20;
 const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
 
 function buildWasm() {
-  const flags = machinePaths().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
-  delete env.RUSTFLAGS;
-  const args = ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET];
-  const target = path.join(root, 'target');
   // A protocol of one's own is a feature: ENDSTATE_FEATURES=sixth builds the example of CONTRIBUTING.md, too.
   const features = ['wasm', process.env.ENDSTATE_FEATURES].filter(Boolean).join(',');
-  run('cargo', [...args, '--no-default-features', '--features', features, '--target-dir', target], { env });
-  return path.join(target, TARGET, 'wasm', 'endstate.wasm');
+  return cargoWasm('endstate', ['--lib', '--no-default-features', '--features', features]);
 }
 
 function makeGlue(wasm) {

@@ -6,19 +6,16 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bindgen } from './bindgen.mjs';
+import { cargoWasm } from './cargo.mjs';
 
-const TARGET = 'wasm32-unknown-unknown';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Builds it: the folder, for `require`, and the size of the module in bytes. */
 export function planReader() {
-  const target = path.join(root, 'target');
-  const folder = path.join(target, 'npm', 'plan-reader');
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  execFileSync('cargo', ['build', '--locked', '--package', 'endstate-plan-reader', '--profile', 'wasm', '--target', TARGET, '--target-dir', target], options);
+  const folder = path.join(root, 'target', 'npm', 'plan-reader');
+  const wasm = cargoWasm('endstate-plan-reader', []);
   const lean = ['--remove-name-section', '--remove-producers-section', '--no-typescript'];
-  const wasm = path.join(target, TARGET, 'wasm', 'endstate_plan_reader.wasm');
-  execFileSync(bindgen(), [wasm, '--target', 'nodejs', ...lean, '--out-dir', folder, '--out-name', 'plan'], options);
+  execFileSync(bindgen(), [wasm, '--target', 'nodejs', ...lean, '--out-dir', folder, '--out-name', 'plan'], { cwd: root, stdio: ['ignore', 2, 2] });
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');
   return { folder, bytes: fs.statSync(path.join(folder, 'plan_bg.wasm')).size };
 }
