@@ -564,7 +564,7 @@ fn numbers_that_no_reader_keeps_begin_no_mission() {
     says(&error, Code::NumberOutOfRange, "mission.settings.poll_interval_ms", expected, &got);
     let mut long = sprints();
     let limits = Some(Limits { timeout_ms: over, ..Limits::default() });
-    let settings = sprint::role::RoleSettings { tier: None, limits };
+    let settings = sprint::role::RoleSettings { limits, ..Default::default() };
     long.roles.insert(sprint::role::Role::Verifier, settings);
     let error = started(of(long), &[]).unwrap_err();
     let at = "mission.settings.roles.sprint-verifier.limits.timeout_ms";

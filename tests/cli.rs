@@ -19,6 +19,8 @@ mod init;
 mod live;
 #[path = "cli/plans.rs"]
 mod plans;
+#[path = "cli/prompts.rs"]
+mod prompts;
 #[path = "cli/protocols.rs"]
 mod protocols;
 #[path = "cli/run.rs"]

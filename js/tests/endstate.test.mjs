@@ -18,6 +18,7 @@ import nodeHost from './suites/node-host.mjs';
 import nodeKill from './suites/node-kill.mjs';
 import nodeRandomKills from './suites/node-random-kills.mjs';
 import planReader from './suites/plan-reader.mjs';
+import prompts from './suites/prompts.mjs';
 import traces from './suites/traces.mjs';
 import upgrade from './suites/upgrade.mjs';
 
@@ -29,6 +30,7 @@ traces(pkg);
 facilitator(pkg);
 documents(pkg);
 planReader(pkg);
+prompts(pkg);
 agents(pkg);
 cli(pkg);
 mcp(pkg);

@@ -1,10 +1,11 @@
 //! Takes over the directory of another completion engine.
 
+use super::begin;
 use super::drive::{Limits, name_of};
 use super::exit::{Exit, Fault};
 use super::{Place, detect, init, state};
 use clap::Args;
-use endstate::native::{Driver, adoption};
+use endstate::native::adoption;
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion::files::{Finding, Mode, STATE};
 use endstate::protocols::completion::state::Adoption;
@@ -47,8 +48,7 @@ pub(crate) fn adopt(place: &Place, wanted: &Adopt) -> Result<Exit, Fault> {
         }
     }
     let config = config(place, wanted, mission, adoption)?;
-    endstate::start(&config, 0)?;
-    let driver = Driver::create(&place.root, config, init::held())?;
+    let driver = begin::create(place, config)?;
     let (exit, _) = init::onboard(place, "adopt", driver, false)?;
     if exit == Exit::Done {
         next(place, &directory.notes, &directory.faults)?;

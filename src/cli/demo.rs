@@ -211,7 +211,7 @@ fn completion(place: &Place) -> Result<bool, Fault> {
     settings.docs_surfaces = super::detect::docs(&place.root);
     settings.onboard = true;
     let mission = ProtocolConfig::Completion(settings);
-    let driver = Driver::create(&place.root, Config { budget: limits(), mission }, init::held())?;
+    let driver = begin::create(place, Config { budget: limits(), mission })?;
     Ok(init::onboard(place, "demo", driver, false)?.0 == Exit::Done)
 }
 

@@ -1,6 +1,7 @@
 //! Begins a mission: looks at the repository before anything is written, finds out how it tests
 //! itself, starts the engine, and drives it with roles held back until the contract is committed.
 
+use super::begin;
 use super::drive::{Limits, finish, name_of};
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
@@ -67,9 +68,7 @@ pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<(Exit, Dr
     settings.onboard = alone || !settings.verification_commands.is_empty();
     let config =
         Config { budget: init.budget.clone(), mission: ProtocolConfig::Completion(settings) };
-    // Checked before anything is made: a config that makes no sense leaves nothing behind.
-    endstate::start(&config, 0)?;
-    let driver = Driver::create(&place.root, config, held())?;
+    let driver = begin::create(place, config)?;
     onboard(place, "init", driver, alone)
 }
 

@@ -1,10 +1,18 @@
 //! Roles: how one is ordered, and the part of a config about it.
 
 use super::standing::Stands;
+use super::template::{self, Marks, fields};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::role::{Access, Limits, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The longest text of a repository for a role, in bytes.
+const MOST_PROMPT_BYTES: usize = 65_536;
+
+/// How a text of a repository names what the engine says.
+const MARKS: Marks = Marks { open: "{{", close: "}}", also: "_", sections: false };
 
 /// A role as it is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +27,92 @@ pub(crate) struct Cast {
     pub(crate) tier: Tier,
 }
 
-/// Another tier or other limits than the role's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Another tier, other limits or another text than the role's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleSettings {
     /// Another model tier.
     pub tier: Option<Tier>,
     /// Other limits.
     pub limits: Option<Limits>,
+    /// What the repository tells the role, at most 65,536 bytes. `{{prompt}}` in it is the engine's own text, `{{report}}`
+    /// how to report. A text with neither stands between the two; one with `{{report}}` alone is in the place of the
+    /// engine's; how to report is told in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+impl RoleSettings {
+    /// Looks at the text of the repository.
+    ///
+    /// # Errors
+    /// `too_large`; `unresolved_variable` for a name that stands for nothing.
+    pub(crate) fn check(&self, role: &str) -> Result<()> {
+        let text = self.prompt.as_deref().unwrap_or_default();
+        let at = || format!("roles.{role}.prompt");
+        if text.len() > MOST_PROMPT_BYTES {
+            let expected = format!("at most {MOST_PROMPT_BYTES} bytes");
+            return Err(Error::new(
+                Code::TooLarge,
+                at(),
+                expected,
+                format!("{} bytes", text.len()),
+            ));
+        }
+        match template::names(text, &MARKS)
+            .into_iter()
+            .find(|name| !["prompt", "report"].contains(name))
+        {
+            None => Ok(()),
+            Some(name) => {
+                let expected = "{{prompt}} or {{report}}";
+                let got = format!("{{{{{name}}}}}");
+                Err(Error::new(Code::UnresolvedVariable, at(), expected, got))
+            }
+        }
+    }
+}
+
+/// Looks at the settings of roles.
+///
+/// # Errors
+/// See [`RoleSettings::prompt`].
+pub(crate) fn check<R>(roles: &BTreeMap<R, RoleSettings>, name: fn(R) -> &'static str) -> Result<()>
+where
+    R: Copy,
+{
+    roles.iter().try_for_each(|(role, settings)| settings.check(name(*role)))
+}
+
+/// What a role is told: the engine's own text, the repository's, and how to report.
+pub(crate) fn compose(settings: Option<&RoleSettings>, own: String, report: &str) -> String {
+    let Some(text) = settings.and_then(|settings| settings.prompt.as_deref()) else {
+        return own + report;
+    };
+    let names = template::names(text, &MARKS);
+    let first = if names.is_empty() { "{{prompt}}\n\n" } else { "" };
+    let last = if names.contains(&"report") { "" } else { "\n\n{{report}}" };
+    let told = fields! { prompt: own.trim(), report: report.trim() };
+    template::fill_marked(&format!("{first}{}{last}", text.trim()), &MARKS, &told)
+        .trim_end()
+        .to_owned()
+        + "\n"
+}
+
+/// Takes in texts of a repository, by the name of their role. What the config says itself stands.
+///
+/// # Errors
+/// `unknown_value` for a role that the protocol does not have.
+pub(crate) fn tell<S: Stands, R: Ord>(
+    roles: &mut BTreeMap<R, RoleSettings>,
+    of: fn(&str) -> Option<R>,
+    texts: &BTreeMap<String, String>,
+) -> Result<()> {
+    for (name, text) in texts {
+        let role = known::<S, R>(of(name), name)?;
+        roles.entry(role).or_default().prompt.get_or_insert_with(|| text.clone());
+    }
+    Ok(())
 }
 
 /// The role of that name.

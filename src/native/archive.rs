@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 /// Where the records go, from the root of the repository.
 pub const ARCHIVE: &str = ".agent/archive";
 
+/// What the repository tells roles, from its root: of no mission, so it stays for the next.
+pub const PROMPTS: &str = ".agent/prompts";
+
 /// A mission that nobody drives, and nobody can while this lives.
 #[derive(Debug)]
 pub struct Resting {
@@ -113,7 +116,8 @@ fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {
     made(&archive)?;
     durable::replace(&archive.join(".gitignore"), &places.staging, b"*\n", false)
         .map_err(|error| HostError::io("write", &archive, error))?;
-    let listed = Git::of(root).read(&["ls-files", "-z", "--", ".agent"])?;
+    let listed =
+        Git::of(root).read(&["ls-files", "-z", "--", ".agent", &format!(":!{PROMPTS}")])?;
     let tracked = listed.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).count();
     let (path, folder) = free(root)?;
     made(&folder)?;
@@ -129,9 +133,9 @@ fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {
             moved(&from, to.parent().unwrap_or(&folder))?;
         }
     }
+    let stays = [archive, places.engine.clone(), root.join(PROMPTS)];
     for entry in entries(&root.join(".agent"))? {
-        let own = [archive.as_path(), places.engine.as_path()];
-        if !own.contains(&entry.as_path()) {
+        if !stays.contains(&entry) {
             moved(&entry, &folder)?;
         }
     }

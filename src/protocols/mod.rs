@@ -14,11 +14,13 @@ pub mod sixth;
 
 use crate::mission::Protocol;
 use crate::mission::finding::Finding;
+use crate::mission::role;
 use crate::vocab::error::Result;
 use crate::vocab::json;
 use crate::vocab::tagged::tagged;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
 /// list only.
@@ -73,6 +75,15 @@ macro_rules! protocols {
             pub fn name(&self) -> &'static str {
                 match self {
                     $( $(#[cfg($when)])? Mission::$name(_) => stringify!($folder), )*
+                }
+            }
+        }
+
+        impl ProtocolConfig {
+            /// The protocol's name.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $( $(#[cfg($when)])? ProtocolConfig::$name(_) => stringify!($folder), )*
                 }
             }
         }
@@ -132,3 +143,36 @@ pub fn check_file(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
 
 /// More faults of records than this say nothing new.
 const MOST_RECORD_FAULTS: usize = 100;
+
+impl ProtocolConfig {
+    /// Takes in what the repository tells roles, by the name of the role; see
+    /// [`RoleSettings::prompt`](crate::mission::role::RoleSettings::prompt). What the config says itself stands.
+    ///
+    /// # Errors
+    /// `unknown_value` for a role that the protocol does not have.
+    pub fn tell_roles(&mut self, texts: &BTreeMap<String, String>) -> Result<()> {
+        use role::tell;
+        match self {
+            ProtocolConfig::Completion(one) => {
+                tell::<completion::State, _>(&mut one.roles, completion::role::Role::of, texts)
+            }
+            ProtocolConfig::Promise(one) => {
+                tell::<promise::State, _>(&mut one.roles, promise::role::Role::of, texts)
+            }
+            ProtocolConfig::Sprint(one) => {
+                tell::<sprint::State, _>(&mut one.roles, sprint::role::Role::of, texts)
+            }
+            ProtocolConfig::Grid(one) => {
+                tell::<grid::State, _>(&mut one.roles, grid::role::Role::of, texts)
+            }
+            ProtocolConfig::Iteration(one) => texts.iter().try_for_each(|(name, text)| {
+                let role = (name == iteration::role::AGENT).then_some(&mut one.role);
+                let role = role::known::<iteration::State, _>(role, name)?;
+                role.prompt.get_or_insert_with(|| text.clone());
+                Ok(())
+            }),
+            #[cfg(any(test, feature = "sixth"))]
+            ProtocolConfig::Sixth(_) => Ok(()),
+        }
+    }
+}

@@ -17,6 +17,8 @@ import { begun, DiskHold, DiskRecords } from './store.js';
 
 /** Where the records go, from the root of the repository. */
 const ARCHIVE = '.agent/archive';
+/** What the repository tells roles, from its root: of no mission, so it stays for the next. */
+export const PROMPTS = '.agent/prompts';
 /** The numbers that a folder may have. */
 const MOST_NUMBER = 2 ** 32 - 1;
 
@@ -148,7 +150,7 @@ async function aside(places: Places, engine: Engine | undefined): Promise<{ path
   made(archive);
   const ignore = path.join(archive, '.gitignore');
   io('write', ignore, () => replace(ignore, places.staging, Buffer.from('*\n')));
-  const { stdout } = await new Git(root).read('ls-files', '-z', '--', '.agent');
+  const { stdout } = await new Git(root).read('ls-files', '-z', '--', '.agent', `:!${PROMPTS}`);
   const tracked = stdout.toString('latin1').split('\0').filter((one) => one !== '').length;
   const { at, folder } = free(root);
   made(folder);
@@ -162,7 +164,7 @@ async function aside(places: Places, engine: Engine | undefined): Promise<{ path
   const home = path.join(root, '.agent');
   for (const name of io('read', home, () => fs.readdirSync(home))) {
     const entry = path.join(home, name);
-    if (entry !== archive && entry !== places.engine) moved(entry, folder);
+    if (![archive, places.engine, path.join(root, PROMPTS)].includes(entry)) moved(entry, folder);
   }
   moved(places.engine, folder);
   // The lock went with it; it holds nothing any more.

@@ -8,6 +8,7 @@ import * as path from 'node:path';
 import { latest } from './archive.js';
 import { docsSurfaces, testCommands } from './detect.js';
 import { inside } from './files.js';
+import { withPrompts } from './prompts.js';
 
 /** The longest document that is read, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -28,7 +29,7 @@ function warn(line: string): void {
  */
 export function promiseConfig(root: string, file: string, more: More<PromiseConfig, 'tasks'> = {}, budget: Record<string, number> = {}): Config {
   const settings = /\.ya?ml$/.test(file) ? ofFeature(root, file) : ofTask(root, file);
-  return { budget, mission: { protocol: 'promise', settings: { ...settings, ...more } } };
+  return withPrompts(root, { budget, mission: { protocol: 'promise', settings: { ...settings, ...more } } }, read);
 }
 
 /** A mission of the iteration protocol from an agent definition (JSON). */
@@ -38,7 +39,7 @@ export function iterationConfig(
 ): Config {
   const definition = within(file, () => readDocument('agent', read(root, file)));
   const mission = definition.displayName ?? definition.name;
-  return { budget, mission: { protocol: 'iteration', settings: { mission, definition, follow_head: fs.existsSync(path.join(root, '.git')), ...more } } };
+  return withPrompts(root, { budget, mission: { protocol: 'iteration', settings: { mission, definition, follow_head: fs.existsSync(path.join(root, '.git')), ...more } } }, read);
 }
 
 /**
@@ -54,7 +55,7 @@ export function gridConfig(
   const planned = directory !== '' && fs.statSync(path.join(root, directory), { throwIfNoEntry: false })?.isDirectory() === true;
   const before = more.refine_only === true ? { decided: decisions(latest(root, STATE) ?? '') } : {};
   const settings = { ...(planned ? ofPlans(root, directory, tell) : { mission: goal }), ...before };
-  return { budget, mission: { protocol: 'grid', settings: { ...settings, ...more } } };
+  return withPrompts(root, { budget, mission: { protocol: 'grid', settings: { ...settings, ...more } } }, read);
 }
 
 /** The file that says where a cluster stands. */
@@ -112,7 +113,7 @@ function passedOver(full: string, names: string[]): string[] {
  */
 export function sprintConfig(root: string, file: string, more: More<SprintConfig, 'units'> = {}, budget: Record<string, number> = {}): Config {
   const settings = within(file, () => readDocument('sprint', read(root, file), path.normalize(file), path.basename(fs.realpathSync(root))));
-  return { budget, mission: { protocol: 'sprint', settings: { ...settings, ...more } } };
+  return withPrompts(root, { budget, mission: { protocol: 'sprint', settings: { ...settings, ...more } } }, read);
 }
 
 /** A feature, with the document of each task. Its author wrote the command of a gate for a shell. */
@@ -182,5 +183,5 @@ export function completionConfig(
     mission, project_name: path.basename(fs.realpathSync(root)), onboard: (more.verification_commands ?? found).length > 0,
     verification_commands: found, docs_surfaces: docsSurfaces(root), ...more,
   };
-  return { budget, mission: { protocol: 'completion', settings } };
+  return withPrompts(root, { budget, mission: { protocol: 'completion', settings } }, read);
 }

@@ -5,6 +5,7 @@ mod grid;
 mod handlers;
 mod iteration;
 mod promise;
+mod prompts;
 mod settings;
 mod sprint;
 
@@ -62,9 +63,17 @@ pub(crate) fn config(
 /// Begins the mission; its driver holds the lock.
 pub(crate) fn begin(place: &Place, config: Config) -> Result<Driver, Fault> {
     init::usable(&place.root)?;
-    let driver = Driver::create(&place.root, config, init::held())?;
+    let driver = create(place, config)?;
     place.out.say(format!("mission: {}", driver.engine().mission()));
     Ok(driver)
+}
+
+/// Writes line 0 of the journal. Roles stay where they are.
+pub(crate) fn create(place: &Place, mut config: Config) -> Result<Driver, Fault> {
+    prompts::tell_roles(place, &mut config.mission)?;
+    // Checked before anything is made: a config that makes no sense leaves nothing behind.
+    endstate::start(&config, 0)?;
+    Ok(Driver::create(&place.root, config, init::held())?)
 }
 
 /// How many notes are told to people.

@@ -6,6 +6,7 @@ use super::reground::{Purpose, purpose};
 use super::report::schema_name;
 use super::role::Role;
 use super::state::{Active, Correction, Slice, State};
+use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::mission::{Head, report};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -42,7 +43,8 @@ pub(super) fn prompt(
         correction: correction.map(|correction| (correction.of, &correction.fault)),
         again: state.core.attempts > 0 && state.core.counts.refused_reports > 1,
     };
-    render(page, &told(state, head, role)) + &form.text()
+    let settings = state.core.settings.roles.get(&role);
+    compose(settings, render(page, &told(state, head, role)), &form.text())
 }
 
 fn told(state: &State, head: &Head, role: Role) -> Fields {

@@ -12,10 +12,12 @@ use super::files::history::SliceHistory;
 use super::files::shapes::{MOST_JUDGES, ProfileFile, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
+use super::role::Role;
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
     RegroundReason, Settings, Slice, SliceStatus, State,
 };
+use crate::mission::role;
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
@@ -45,6 +47,8 @@ pub fn start(config: &Config) -> Result<State> {
 
 fn check(config: &Config) -> Result<()> {
     let at = |field: &str| format!("mission.settings.{field}");
+    let roles = role::check(&config.roles, Role::name);
+    roles.map_err(|error| error.within("mission.settings"))?;
     for (field, text) in [("mission", &config.mission), ("project_name", &config.project_name)] {
         if one_line(text).is_empty() {
             return Err(Error::new(Code::MissingField, at(field), "some words", "blank text"));

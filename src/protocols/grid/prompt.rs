@@ -9,6 +9,7 @@ use super::role::Role;
 use super::state::{Block, Gap, State};
 use super::{anomaly, block_prompt, decide, files, handover, outcome, unattributed};
 use crate::mission::report;
+use crate::mission::role::compose;
 use crate::mission::template::{Fields, Value, fields, fill, lines, pages, render, rows};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::clip;
@@ -70,7 +71,8 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
         }
     };
     limits::tell(role, &mut told);
-    render(text, &told) + &form(state, role, item, example)
+    let form = form(state, role, item, example);
+    compose(state.core.settings.roles.get(&role), render(text, &told), &form)
 }
 
 /// What everybody is told who is sent: what people say reaches whoever begins after they said it.

@@ -4,10 +4,12 @@
 use super::files;
 use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
+use super::role::Role;
 use super::schedule::{self, Schedule};
 use super::state::{Block, BlockStatus, Config, Core, Settings, State};
 use super::warmth::Lessons;
 use crate::mission::files::Files;
+use crate::mission::role;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -88,6 +90,7 @@ fn core(config: &Config, files: Files) -> Core {
 }
 
 fn check(config: &Config) -> Result<()> {
+    role::check(&config.roles, Role::name)?;
     if one_line(&config.mission).is_empty() {
         return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
     }

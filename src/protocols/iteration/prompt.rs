@@ -4,6 +4,7 @@
 use super::handler::Handler;
 use super::state::Core;
 use super::template;
+use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, render, rows};
 use crate::vocab::error::Result;
 
@@ -26,7 +27,7 @@ pub(super) fn prompt(core: &Core) -> Result<String> {
         projects: rows(projects),
         reopened: core.note.as_ref().map(|note| fields! { note: note }),
     };
-    Ok(render(include_str!("prompts/agent.md"), &told))
+    Ok(compose(Some(&settings.role), render(include_str!("prompts/agent.md"), &told), ""))
 }
 
 /// The template, or what host code wants to be said in its place; and the last summaries, unless the

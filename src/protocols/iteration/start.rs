@@ -4,6 +4,7 @@
 use super::files::{GITIGNORE, STATUS, SUMMARIES};
 use super::handler::project::Phase;
 use super::handler::{self, Handler};
+use super::role;
 use super::state::{Config, Core, Settings, State};
 use super::template;
 use crate::mission::life::Life;
@@ -25,6 +26,8 @@ const MOST_SUMMARY_CHARS: u32 = 10_000;
 pub fn start(config: &Config) -> Result<State> {
     let handler = made(config)?;
     check(config)?;
+    let role = config.role.check(role::AGENT);
+    role.map_err(|error| error.within("mission.settings"))?;
     template::check(&handler, &config.templates, &config.args)
         .map_err(|error| error.within("mission.settings"))?;
     let own = handler.ceiling(&config.definition.behavior.completion_config);
@@ -83,7 +86,7 @@ fn settings(config: &Config, handler: Handler, ceiling: u64) -> Settings {
         attempts_per_step: config.attempts_per_step,
         summaries: config.summaries,
         summary_chars: config.summary_chars,
-        role: config.role,
+        role: config.role.clone(),
         follow_head: config.follow_head,
     }
 }

@@ -5,6 +5,7 @@ use super::role::Role;
 use super::state::{Play, State, Task};
 use crate::mission::life;
 use crate::mission::report;
+use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
@@ -25,7 +26,8 @@ pub(super) fn prompt(state: &State, task: &Task, role: Role) -> String {
         }
     };
     let (open, example) = (report::open(&task.criteria), example(task, role));
-    render(page, &told) + &life::form(state, &role.cast(), &task.id, &open, &example)
+    let form = life::form(state, &role.cast(), &task.id, &open, &example);
+    compose(state.core.settings.roles.get(&role), render(page, &told), &form)
 }
 
 fn opening(state: &State, task: &Task, role: Role) -> Fields {

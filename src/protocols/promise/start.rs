@@ -5,9 +5,11 @@
 //! elsewhere is to be shown here.
 
 use super::files;
+use super::role::Role;
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
+use crate::mission::role;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -95,6 +97,7 @@ fn task(config: &TaskConfig, wave: u32) -> Task {
 }
 
 fn check(config: &Config) -> Result<()> {
+    role::check(&config.roles, Role::name)?;
     if one_line(&config.mission).is_empty() {
         return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
     }

@@ -9,6 +9,7 @@ use super::expectation;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
 use crate::mission::report;
+use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::plan::variables;
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -22,7 +23,7 @@ pub(super) fn prompt(state: &State, sprint: &Sprint, role: Role) -> String {
         Role::Agent => render(pages!("agent", "rules"), &agent(state, unit, sprint)),
         Role::Verifier => render(pages!("verifier", "rules"), &verifier(state, unit, sprint)),
     };
-    text + &form(state, sprint, role)
+    compose(state.core.settings.roles.get(&role), text, &form(state, sprint, role))
 }
 
 fn agent(state: &State, unit: &Unit, sprint: &Sprint) -> Fields {

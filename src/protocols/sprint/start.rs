@@ -7,11 +7,13 @@
 use super::config::Begins;
 use super::files;
 use super::outcome;
+use super::role::Role;
 use super::state::{
     Assignment, Check, Config, Core, Names, Settings, Sprint, SprintConfig, SprintStatus, State,
     TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
 use crate::mission::files::Files;
+use crate::mission::role;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -208,6 +210,7 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
 }
 
 fn check(config: &Config) -> Result<()> {
+    role::check(&config.roles, Role::name)?;
     for (field, text) in [("mission", &config.mission), ("project", &config.project)] {
         if one_line(text).is_empty() {
             return Err(Error::new(Code::MissingField, field, "some words", "blank text"));
