@@ -127,33 +127,45 @@ export function schemas() {
 function engineModules({ glue, bytes }, schemas) {
   fs.mkdirSync(gen, { recursive: true });
   const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
-  const make = (from) => `import { makeGlue } from './glue.js';
+  const make = (from, schemas = './schemas.js') => `import { makeGlue } from './glue.js';
 import { getModule } from '${from}';
 import { makeSurface } from './surface.js';
 const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
 export const { ${NAMES.join(', ')} } = surface;
-export { schemas } from './schemas.js';
+export { schemas } from '${schemas}';
 `;
   put('glue.js', `${glue}\nexport { makeGlue };\n`);
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
   put('schemas.js', schemasModule(schemas));
-  const decode = `  const bytes = new Uint8Array(text.length);
+  const decoded = `function decoded(text) {
+  const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return new WebAssembly.Module(bytes);
+  return bytes;
 }
 `;
   const base64 = bytes.toString('base64');
   put('bytes.js', `const BYTES = '${base64}';
-export function getModule() {
-  const text = atob(BYTES);
-${decode}`);
-  // In a file of its own where `import` would read all of it for names, and only when it is needed.
-  put('bytes-aside.js', `export function getModule() {
-  const text = atob(require('./engine_bytes.cjs'));
-${decode}`);
+export const getModule = () => new WebAssembly.Module(decoded(atob(BYTES)));
+${decoded}`);
+  // Read as it is where it lies beside this file. A bundle has it as text, in a file of its own where `import` would read
+  // all of it for names: to parse that text takes ten times as long.
+  put('bytes-aside.js', `export const getModule = () => new WebAssembly.Module(beside() ?? decoded(atob(require('./engine_bytes.cjs'))));
+function beside() {
+  try {
+    const bytes = process.getBuiltinModule('node:fs').readFileSync(\`\${__dirname}/engine_bg.wasm\`);
+    // That of another version is not this one's.
+    return bytes.length === ${bytes.length} ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+${decoded}`);
   write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
-  put('engine-aside.js', make('./bytes-aside.js'));
+  // Most of what there is to read, and seldom asked for.
+  write('schemas.cjs', `${schemasModule(schemas).replace('export function', 'function')}module.exports = { schemas };\n`);
+  put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
+  put('engine-aside.js', make('./bytes-aside.js', './schemas-aside.js'));
   put('engine-inlined.js', make('./bytes.js'));
   // Where nobody may compile bytes, the runtime imports the compiled module.
   put('static.js', "import module from './engine_bg.wasm';\nexport const getModule = () => module;\n");
@@ -190,7 +202,7 @@ async function bundle() {
         logLevel: 'warning',
         metafile: true,
         plugins: [shared(engine === 'inlined' && format === 'cjs' ? 'aside' : engine, format)],
-        external: ['./engine_bytes.cjs', './engine_bg.wasm'],
+        external: ['./engine_bytes.cjs', './engine_bg.wasm', './schemas.cjs'],
       });
       if (twin && format === 'cjs') {
         const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);
