@@ -107,7 +107,7 @@ fn needs(state: &State, head: &Head, rule: &Rule) -> Vec<Counter> {
 
 /// What a run spends in addition to itself.
 fn also(state: &State, task: &Task, role: Role) -> Option<Counter> {
-    let correction = state.core.life.correction(&task.id);
+    let correction = state.core.life.correction(role.name(), &task.id);
     match (correction, role) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, Role::Player) if task.reopened => Some(Counter::Reopens),
