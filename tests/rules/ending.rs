@@ -24,7 +24,7 @@ fn a_dirty_tree_is_met_in_every_phase() {
     let mut story = Story::going();
     soil(&mut story, "notes.txt");
     look(&mut story);
-    assert_eq!((story.topic().as_str(), story.due().as_str()), ("dirty_start", ""));
+    assert_eq!((story.topic().as_str(), story.due().as_str()), ("dirty_tree", ""));
     story.answer(Answer::ManualStep { done: false, note: "not now".to_owned() });
     assert_eq!(story.core("/blocked/code"), "dirty_tree");
     // While a slice is being worked on: its own business, until it is claimed.
@@ -70,7 +70,7 @@ fn dirt_that_was_there_before_the_start_is_asked_about() {
     };
     let mut story = Story::in_world(Story::small(), world);
     story.go();
-    assert_eq!((story.topic().as_str(), story.due().as_str()), ("dirty_start", ""));
+    assert_eq!((story.topic().as_str(), story.due().as_str()), ("dirty_tree", ""));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn the_end_says_what_was_let_go() {
     story.finish();
     let done = story.core("/done");
     assert_eq!(done["waived"], json!(["S1/AC-002", "S2/AC-001", "S2/AC-002"]));
-    assert_eq!((&done["deferred"], &done["closed_by"]), (&json!(["S3"]), &json!("verified")));
+    assert_eq!(done["deferred"], json!(["S3"]));
 }
 
 #[test]

@@ -5,8 +5,9 @@
 
 use super::files::words::{RecordKind, Word};
 use super::report::SliceReport;
-use super::state::{ActiveStatus, Closed, Disposition, Run, Slice, SliceStatus, State};
+use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
 use crate::mission::Head;
+use crate::mission::life::Run;
 use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
@@ -240,8 +241,8 @@ pub(super) fn reopen(
         state.core.active = None;
     }
     state.core.counts.reopened += 1;
-    state.core.done = None;
-    state.core.end_with_deferred = false;
+    state.core.life.done = None;
+    state.core.life.end_with_deferred = false;
     state.core.wave.judgements.clear();
     state.core.wave.verified_at = None;
     if let Some(closed) = &slice.closed {
@@ -290,7 +291,16 @@ fn drop_cursor(state: &mut State, id: &str) {
     if state.core.active.as_ref().is_some_and(|active| active.slice_id == id) {
         state.core.active = None;
     }
-    state.core.correction = None;
+}
+
+/// What was put off is open again.
+pub(super) fn take_up_deferred(state: &mut State) {
+    for id in deferred(state) {
+        state.slices.change(&id, |slice| {
+            slice.disposition = None;
+            slice.status = SliceStatus::Planned;
+        });
+    }
 }
 
 /// Waives one criterion; with the last one its slice is skipped, if no run works on it.
@@ -309,16 +319,8 @@ pub(super) fn waive(state: &mut State, id: &str, criterion: &str, by: &str, reas
     }
 }
 
-/// Changes the plan at the user's word; all changes or none.
-pub(super) fn amend(state: &mut State, changes: &[PlanChange]) -> Result<()> {
-    for (place, change) in changes.iter().enumerate() {
-        one_change(state, change).map_err(|error| error.within(&format!("changes[{place}]")))?;
-    }
-    state.core.grounding.plan_revision += 1;
-    check_dependencies(state)
-}
-
-fn one_change(state: &mut State, change: &PlanChange) -> Result<()> {
+/// Changes the plan at the user's word.
+pub(super) fn change(state: &mut State, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddItem { item } => add(state, item),
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
@@ -408,7 +410,7 @@ pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
 }
 
 fn is_stale(state: &State, closed: &Closed) -> bool {
-    let Some(seen) = &state.core.seen else { return true };
+    let Some(seen) = &state.core.life.seen else { return true };
     if closed.ordinal <= seen.stale_before {
         return true;
     }

@@ -2,6 +2,8 @@
 
 pub use super::files::words::RoleName as Role;
 use super::files::words::Word;
+use super::report::schema_name;
+use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 
@@ -13,6 +15,12 @@ impl Role {
     /// The name in files, reports and schemas.
     pub fn name(self) -> &'static str {
         self.as_str()
+    }
+
+    /// How it is ordered.
+    pub(super) fn cast(self) -> Cast {
+        let (access, tier) = (self.access(), self.tier());
+        Cast { name: self.name(), schema: schema_name(self), access, tier }
     }
 
     /// The role of this name.

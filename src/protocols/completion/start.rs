@@ -127,7 +127,7 @@ fn know_files(state: &mut State, adoption: &Adoption) {
     if adoption.directory.layout != Some(Layout::Seed) {
         return;
     }
-    let files = &mut state.core.files;
+    let files = &mut state.core.life.files;
     for known in &adoption.files {
         files.at(&known.path).digest = Some(known.digest.clone());
     }
