@@ -7,7 +7,6 @@ use endstate::vocab::command::Command;
 use endstate::vocab::error::Code;
 use endstate::vocab::event::*;
 use endstate::vocab::question::QuestionKind;
-use serde_json::json;
 
 #[test]
 fn every_effect_spends_from_a_counter() {

@@ -23,12 +23,12 @@ pub(crate) use run::{form, read};
 pub use topic::Topic;
 pub(crate) use topic::question;
 
-use super::Context;
 use super::admission::foreign;
 use super::ask::unfit;
 use super::files::Files;
 use super::report::unheaded;
 use super::repository::{self, Seen};
+use super::{Context, Intent};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{CommitFiles, Level, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -130,6 +130,19 @@ impl Life {
     pub(crate) fn block(&mut self, problem: Diagnostic) {
         self.last_problem = Some(problem.clone());
         self.blocked = Some(problem);
+    }
+
+    /// The order of a command that is to run at the present head.
+    pub(crate) fn command(&self, argv: &[String], purpose: &str, timeout_ms: u64) -> Intent {
+        Order::RunCommand(RunCommand {
+            argv: argv.to_vec(),
+            directory: String::new(),
+            purpose: purpose.to_owned(),
+            timeout_ms,
+            output_bytes: 16_384,
+            expected_head: self.seen.as_ref().and_then(|seen| seen.head.clone()),
+        })
+        .into()
     }
 
     /// Failed runs in a row of a step.

@@ -15,12 +15,14 @@ use super::state::{
 };
 use crate::mission::Context;
 use crate::mission::life::{self, Run};
+use crate::mission::stale;
 use crate::mission::table::NamedFact;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::{Finding, in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::question::QuestionKind;
-use crate::vocab::repository::{Change, Repository};
+use crate::vocab::repository::Repository;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Takes a report, or goes back to how everything was before it.
@@ -168,7 +170,7 @@ fn claimed_commit(
     state: &State,
     report: &ImplementReport,
     repository: &Repository,
-) -> Result<(String, Vec<String>)> {
+) -> Result<(String, BTreeSet<String>)> {
     let at = "json.commit_sha";
     let claimed = report
         .commit_sha
@@ -197,16 +199,13 @@ fn claimed_commit(
             claimed,
         ));
     };
-    let paths = product_paths(change);
+    let paths: BTreeSet<String> =
+        change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect();
     if paths.is_empty() && !change.truncated {
         let expected = "a change outside the state directory";
         return Err(Error::new(Code::NothingTouched, at, expected, change.paths.join(", ")));
     }
-    Ok((claimed, if change.truncated { Vec::new() } else { paths }))
-}
-
-fn product_paths(change: &Change) -> Vec<String> {
-    change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect()
+    Ok((claimed, if change.truncated { stale::everything() } else { paths }))
 }
 
 /// Checks a review or audit against the claim and against itself.

@@ -57,8 +57,29 @@ impl Particular for State {
         edits::files_seen(self, context.head, files)
     }
 
+    /// The contract files are there, as they are in this commit.
     fn committed(&mut self, order: &CommitFiles, head: &str, files: &[PathDigest]) {
-        committed(self, order, head, files);
+        // Work that has not begun begins behind the engine's own commit.
+        let basis = order.expected_head.as_deref().unwrap_or("none");
+        let unclaimed = self.core.active.as_mut().filter(|active| active.claim.is_none());
+        if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
+            active.basis_commit = head.to_owned();
+        }
+        let core = &mut *self.core;
+        let contract = &mut core.contract;
+        for PathDigest { path, digest } in files {
+            match path.as_str() {
+                canonical::GITIGNORE => {
+                    contract.gitignore = canonical::gitignore::merge_gitignore(&contract.gitignore);
+                }
+                canonical::STOP_SCRIPT => contract.stop_script = Some(digest.clone()),
+                _ => {}
+            }
+            core.life.files.at(path).digest = Some(digest.clone());
+        }
+        contract.needs.clear();
+        contract.known = false;
+        contract.commits.push(head.to_owned());
     }
 
     fn judge(
@@ -90,8 +111,29 @@ impl Particular for State {
         observe::distrust_dirt(self, context);
     }
 
+    /// The stop verifier's exit status is an observation like any other; no status shows nothing.
     fn exited(&mut self, _: &mut Context<'_>, _: &RunCommand, fact: &CommandExited) -> Result<()> {
-        verifier_exited(self, fact);
+        let life = &mut self.core.life;
+        match fact.status {
+            Some(0) => {
+                life.step_done(STEP);
+                self.core.wave.verified_at =
+                    self.core.life.seen.as_ref().and_then(|seen| seen.head.clone());
+            }
+            Some(status) => {
+                let code = Code::CommandFailed;
+                let problem =
+                    Error::new(code, "stop verifier", "exit status 0", status.to_string());
+                life.last_problem = Some(problem.diagnostic());
+                let details = vec![format!("exit status {status}"), clip(&fact.output, 2_000)];
+                accept::distrust(self, RegroundReason::VerifierFailed, details);
+            }
+            None => {
+                let lost = Error::new(Code::RunLost, "stop verifier", "an exit status", "none");
+                let problem = fact.problem.clone().unwrap_or(lost.diagnostic());
+                self.fail_step("The present step", "", problem);
+            }
+        }
         Ok(())
     }
 
@@ -126,53 +168,4 @@ impl State {
         let known = role::known::<State, _>(Role::of(role), role)?;
         report::read(known, self.anchor(), text)
     }
-}
-
-/// The stop verifier's exit status is an observation like any other; no status shows nothing.
-fn verifier_exited(state: &mut State, fact: &CommandExited) {
-    let life = &mut state.core.life;
-    match fact.status {
-        Some(0) => {
-            life.step_done(STEP);
-            state.core.wave.verified_at =
-                state.core.life.seen.as_ref().and_then(|seen| seen.head.clone());
-        }
-        Some(status) => {
-            let code = Code::CommandFailed;
-            let problem = Error::new(code, "stop verifier", "exit status 0", status.to_string());
-            life.last_problem = Some(problem.diagnostic());
-            let details = vec![format!("exit status {status}"), clip(&fact.output, 2_000)];
-            accept::distrust(state, RegroundReason::VerifierFailed, details);
-        }
-        None => {
-            let lost = Error::new(Code::RunLost, "stop verifier", "an exit status", "none");
-            let problem = fact.problem.clone().unwrap_or(lost.diagnostic());
-            state.fail_step("The present step", "", problem);
-        }
-    }
-}
-
-/// The contract files are there, as they are in this commit.
-fn committed(state: &mut State, order: &CommitFiles, head: &str, files: &[PathDigest]) {
-    // Work that has not begun begins behind the engine's own commit.
-    let basis = order.expected_head.as_deref().unwrap_or("none");
-    let unclaimed = state.core.active.as_mut().filter(|active| active.claim.is_none());
-    if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
-        active.basis_commit = head.to_owned();
-    }
-    let core = &mut *state.core;
-    let contract = &mut core.contract;
-    for PathDigest { path, digest } in files {
-        match path.as_str() {
-            canonical::GITIGNORE => {
-                contract.gitignore = canonical::gitignore::merge_gitignore(&contract.gitignore);
-            }
-            canonical::STOP_SCRIPT => contract.stop_script = Some(digest.clone()),
-            _ => {}
-        }
-        core.life.files.at(path).digest = Some(digest.clone());
-    }
-    contract.needs.clear();
-    contract.known = false;
-    contract.commits.push(head.to_owned());
 }

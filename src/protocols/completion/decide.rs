@@ -7,15 +7,17 @@
 use super::apply::STEP;
 use super::facts::FactName;
 use super::files as canonical;
+use super::files::words::Phase;
 use super::prompt;
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::mission::dispatch::{self, Dispatch};
 use crate::mission::life::{self, Life};
+use crate::mission::standing;
 use crate::mission::table::{self, NamedFact};
 use crate::mission::{Continuation, Head, Intent};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{CommitFiles, Observe, Order, RunCommand};
+use crate::vocab::effect::{CommitFiles, Observe, Order};
 
 /// One row of the dispatch table.
 pub(crate) type Rule = table::Rule<FactName, Action>;
@@ -103,21 +105,59 @@ impl Dispatch for State {
     type Action = Action;
     const RULES: &'static [Rule] = &RULES;
 
+    /// The first look, contract files, canonical files, histories. Independent of start and pause.
     fn on_disk(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
-        host_work(self, head)
+        let Life { seen, files, blocked, .. } = &self.core.life;
+        let busy = head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SpawnRole(_)));
+        if busy || self.core.life.asks_of_failure() {
+            return None;
+        }
+        let looks = head.budget.left(Counter::Observations) > 0;
+        let look = |name| looks.then(|| (name, vec![self.look(head)]));
+        if seen.is_none() {
+            return look("first_look").filter(|_| blocked.is_none());
+        }
+        if !files.doubted.is_empty() {
+            return look("look_at_foreign_content").filter(|_| blocked.is_none());
+        }
+        let fresh = FactName::ObservationFresh.holds(self, head);
+        if contract_due(self) && !fresh {
+            return look("look_before_contract_files");
+        }
+        let idle = !head.awaits(|order| matches!(order, Order::SpawnRole(_)));
+        if contract_due(self) && idle && head.budget.left(Counter::Commands) > 0 {
+            return Some(("write_contract_files", vec![commit(self)]));
+        }
+        let most = usize::try_from(head.budget.left(Counter::Writes)).unwrap_or(usize::MAX);
+        let orders: Vec<Intent> = file_work(self).take(most).collect();
+        (!orders.is_empty()).then_some(("write_canonical_files", orders))
     }
 
+    /// It begins at what the work is compared with.
     fn look(&self, _: &Head) -> Intent {
-        observe(self)
+        let Life { seen, files, .. } = &self.core.life;
+        Order::Observe(Observe::Repository {
+            since: seen.as_ref().map(|seen| seen.head_word().to_owned()),
+            basis: self.core.active.as_ref().map(|active| active.basis_commit.clone()),
+            known: canonical::ALL.iter().map(|path| files.digest(path)).collect(),
+            within: Vec::new(),
+            without: Vec::new(),
+        })
+        .into()
     }
 
+    /// What is due on disk, and then the step.
     fn needs(&self, _: &Head, rule: &Rule) -> Vec<Counter> {
-        needs(self, rule)
+        let writes = file_work(self).next().map(|_| Counter::Writes);
+        writes.into_iter().chain(needs(self, rule)).collect()
     }
 
     fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
         match rule.action {
-            Action::Close if !self.verifier_passed() => vec![stop_verifier(self)],
+            Action::Close if !self.verifier_passed() => {
+                let argv = ["bash", canonical::STOP_SCRIPT].map(str::to_owned);
+                vec![self.core.life.command(&argv, "stop verifier", 3_600_000)]
+            }
             action => vec![spawn(self, head, sent(action))],
         }
     }
@@ -127,34 +167,6 @@ impl Dispatch for State {
     }
 }
 
-/// What must be on disk before anything else is decided: the first look, contract files, canonical
-/// files, histories. Independent of start and pause.
-fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
-    let core = &state.core;
-    let busy = head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SpawnRole(_)));
-    if busy || core.life.asks_of_failure() {
-        return None;
-    }
-    if core.life.seen.is_none() {
-        let first = core.life.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
-        return first.then(|| ("first_look", vec![observe(state)]));
-    }
-    if !core.life.files.doubted.is_empty() {
-        let looks = core.life.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
-        return looks.then(|| ("look_at_foreign_content", vec![observe(state)]));
-    }
-    if onboards(state, head) {
-        return Some(("write_contract_files", vec![commit(state)]));
-    }
-    if contract_due(state) && !FactName::ObservationFresh.holds(state, head) {
-        let looks = head.budget.left(Counter::Observations) > 0;
-        return looks.then(|| ("look_before_contract_files", vec![observe(state)]));
-    }
-    let most = usize::try_from(head.budget.left(Counter::Writes)).unwrap_or(usize::MAX);
-    let orders: Vec<Intent> = file_work(state).take(most).collect();
-    (!orders.is_empty()).then_some(("write_canonical_files", orders))
-}
-
 /// Whether contract files are to be written now: what they say is known, and nothing is in the way.
 fn contract_due(state: &State) -> bool {
     let (contract, life) = (&state.core.contract, &state.core.life);
@@ -162,18 +174,9 @@ fn contract_due(state: &State) -> bool {
     contract.known && !contract.needs.is_empty() && free && life.asking.is_empty()
 }
 
-fn onboards(state: &State, head: &Head) -> bool {
-    let fresh = FactName::ObservationFresh.holds(state, head);
-    let idle = !head.awaits(|order| matches!(order, Order::SpawnRole(_)));
-    contract_due(state) && fresh && idle && head.budget.left(Counter::Commands) > 0
-}
-
-/// The counters that what is due on disk, and then the rule's step, spend from.
+/// The counters that a rule's step spends from, and the contract files before it.
 fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
     let mut needs = Vec::new();
-    if file_work(state).next().is_some() {
-        needs.push(Counter::Writes);
-    }
     if state.core.contract.known && !state.core.contract.needs.is_empty() {
         needs.push(Counter::Commands);
     }
@@ -221,34 +224,6 @@ fn also(state: &State, role: Role) -> Option<Counter> {
     }
 }
 
-fn stop_verifier(state: &State) -> Intent {
-    Order::RunCommand(RunCommand {
-        argv: ["bash", canonical::STOP_SCRIPT].map(str::to_owned).to_vec(),
-        directory: String::new(),
-        purpose: "stop verifier".to_owned(),
-        timeout_ms: 3_600_000,
-        output_bytes: 16_384,
-        expected_head: state.core.life.seen.as_ref().and_then(|seen| seen.head.clone()),
-    })
-    .into()
-}
-
-/// A look at the repository.
-fn observe(state: &State) -> Intent {
-    let core = &state.core;
-    let since = core.life.seen.as_ref().map(|seen| seen.head_word().to_owned());
-    let basis = core.active.as_ref().map(|active| active.basis_commit.clone());
-    let known = canonical::ALL.iter().map(|path| core.life.files.digest(path));
-    Order::Observe(Observe::Repository {
-        since,
-        basis,
-        known: known.collect(),
-        within: Vec::new(),
-        without: Vec::new(),
-    })
-    .into()
-}
-
 fn commit(state: &State) -> Intent {
     let mut paths = state.core.contract.needs.clone();
     paths.sort();
@@ -264,8 +239,12 @@ fn commit(state: &State) -> Intent {
 /// A history that the user is asked about waits for the answer.
 fn file_work(state: &State) -> impl Iterator<Item = Intent> + '_ {
     let Life { files, asking, .. } = &state.core.life;
-    let changed = |topic: &life::Topic, path: &str| matches!(topic.particular(), Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
-    let asked = move |path: &str| asking.iter().any(|topic| changed(topic, path));
+    let changed = |topic: &life::Topic| match topic.particular() {
+        Some(Topic::HistoryChanged { path, .. }) => Some(path),
+        _ => None,
+    };
+    let asked: Vec<String> = asking.iter().filter_map(changed).collect();
+    let asked = move |path: &str| asked.iter().any(|one| one == path);
     let due = |path: &str| files.waiting(path).next().is_some() || files.there(path).is_none();
     let histories = canonical::HISTORIES.into_iter().filter(move |path| !asked(path) && due(path));
     let appends = histories.map(|path| files.append_to(path));
@@ -293,34 +272,26 @@ fn will_ask(state: &State, head: &Head) -> bool {
     if busy || !life.runs.is_empty() || !life.files.doubted.is_empty() {
         return false;
     }
-    if !life.asking.is_empty() {
-        return true;
-    }
-    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
-    match FactName::ObservationFresh.holds(state, head) {
-        false => spent(&Counter::Observations),
-        true => needs(state, rule(state, head)).iter().filter(|one| !writes(**one)).any(spent),
-    }
-}
-
-fn writes(counter: Counter) -> bool {
-    counter == Counter::Writes
+    let guard = standing::holds_back::<_, FactName>(state, head)
+        .or_else(|| standing::unseen::<_, FactName>(state, head))
+        .or_else(|| standing::spent(head, needs(state, rule(state, head))));
+    standing::asks(guard)
 }
 
 /// The phase in the words of `state.json`, for a mission that stands so.
-pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> &'static str {
+pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> Phase {
     match stands {
-        Continuation::Done => "done",
-        Continuation::Blocked => "blocked",
-        Continuation::AwaitUserInput => "awaiting_user",
+        Continuation::Done => Phase::Done,
+        Continuation::Blocked => Phase::Blocked,
+        Continuation::AwaitUserInput => Phase::AwaitingUser,
         Continuation::Continue | Continuation::Paused => match rule(state, head).number {
-            4 => "implement",
-            5 => "post_commit_review",
-            6 => "post_commit_audit",
-            7 => "post_commit_reconcile",
-            8 | 9 => "stop_wave",
-            2 if after_commit(state) => "post_commit_reconcile",
-            _ => "reground",
+            4 => Phase::Implement,
+            5 => Phase::PostCommitReview,
+            6 => Phase::PostCommitAudit,
+            7 => Phase::PostCommitReconcile,
+            8 | 9 => Phase::StopWave,
+            2 if after_commit(state) => Phase::PostCommitReconcile,
+            _ => Phase::Reground,
         },
     }
 }

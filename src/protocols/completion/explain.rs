@@ -42,7 +42,7 @@ fn bare(state: &State, head: &Head) -> View {
         state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
     let stands = decide::standing(state, head);
     let drawing = picture::Drawing {
-        phase: state.phase(head, stands).to_string(),
+        phase: decide::phase(state, head, stands).to_string(),
         reason: state.reason(head, stands),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),

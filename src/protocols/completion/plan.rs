@@ -7,7 +7,9 @@ use super::files::words::{RecordKind, Word};
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
 use crate::mission::Head;
+use crate::mission::admission::has_criterion;
 use crate::mission::life::Run;
+use crate::mission::repository::Seen;
 use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
@@ -180,16 +182,10 @@ pub(super) fn find_criterion<'a>(
     slice_id: &str,
     criterion: Option<&str>,
 ) -> Result<&'a Slice> {
-    let slice = state.slices.get(slice_id).ok_or_else(|| {
-        Error::new(Code::UnknownItem, "slice_id", "a slice of the plan", slice_id)
-    })?;
-    match criterion.filter(|id| !slice.criteria.iter().any(|known| known.id == *id)) {
-        None => Ok(slice),
-        Some(id) => {
-            let known: Vec<&str> = slice.criteria.iter().map(|one| one.id.as_str()).collect();
-            Err(Error::new(Code::UnknownCriterion, "criterion", known.join(", "), id))
-        }
-    }
+    let unknown = || Error::new(Code::UnknownItem, "slice_id", "a slice of the plan", slice_id);
+    let slice = state.slices.get(slice_id).ok_or_else(unknown)?;
+    criterion.map_or(Ok(()), |id| has_criterion(&slice.criteria, slice_id, id))?;
+    Ok(slice)
 }
 
 /// Closes a slice whose criteria are all settled.
@@ -387,10 +383,12 @@ impl StaleCriterion {
 
 /// Verified criteria of closed slices that went stale; derived, never swept.
 pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
-    let stale = state.slices.iter().filter(|slice| {
-        let closed = slice.closed.as_ref().filter(|_| slice.status == SliceStatus::Done);
-        closed.is_some_and(|closed| is_stale(state, closed))
-    });
+    let heads = state.core.life.seen.as_ref().map(Seen::heads);
+    let is_stale = |closed: &Closed| {
+        heads.is_none_or(|heads| heads.stale(closed.ordinal, &closed.paths, &state.touches))
+    };
+    let done = state.slices.iter().filter(|slice| slice.status == SliceStatus::Done);
+    let stale = done.filter(|slice| slice.closed.as_ref().is_some_and(is_stale));
     stale
         .flat_map(|slice| {
             slice.criteria.iter().filter_map(|one| match &one.state {
@@ -407,17 +405,6 @@ pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
             })
         })
         .collect()
-}
-
-fn is_stale(state: &State, closed: &Closed) -> bool {
-    let Some(seen) = &state.core.life.seen else { return true };
-    if closed.ordinal <= seen.stale_before {
-        return true;
-    }
-    match closed.paths.is_empty() {
-        true => seen.ordinal > closed.ordinal,
-        false => closed.paths.iter().any(|path| state.touches.get(path) > Some(closed.ordinal)),
-    }
 }
 
 /// `slice/criterion` of everything that was waived.

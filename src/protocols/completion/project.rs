@@ -9,7 +9,7 @@ use super::files::contract;
 use super::files::gitignore;
 use super::files::history::{HistoryRecord, Judgement as JudgementRecord};
 use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
-use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
+use super::files::words::{ActiveStatus, Policy, RecordKind};
 use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
 use super::state::{Disposition, Slice, State};
@@ -162,7 +162,7 @@ impl State {
         let stands = decide::standing(self, head);
         StateFile {
             mission_anchor: core.settings.mission.clone(),
-            current_phase: self.phase(head, stands),
+            current_phase: decide::phase(self, head, stands),
             continuation_policy: policy(head, stands),
             continuation_reason: self.reason(head, stands),
             project_done: core.life.done.is_some(),
@@ -190,11 +190,6 @@ impl State {
             (true, 0) if self.slices.count("deferred") == 0 => "satisfied",
             (true, _) => "open",
         }
-    }
-
-    /// The state of the mission, in the words of `state.json`.
-    pub(super) fn phase(&self, head: &Head, stands: Continuation) -> Phase {
-        Phase::parse(decide::phase(self, head, stands)).unwrap_or(Phase::Reground)
     }
 
     /// Why the policy is what it is, in a sentence.
