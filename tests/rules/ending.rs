@@ -5,6 +5,7 @@ use endstate::Continuation;
 use endstate::engine::digest;
 use endstate::protocols::completion::{self, files as canonical};
 use endstate::vocab::command::{Command, PlanChange};
+use endstate::vocab::error::Code;
 use endstate::vocab::event::*;
 use endstate::vocab::question::Answer;
 use serde_json::{Value, json};
@@ -274,4 +275,46 @@ fn a_mission_goes_on_between_slices_without_asking() {
         assert_eq!(story.engine.continuation(), Continuation::Continue);
         assert_eq!(story.topic(), "");
     }
+}
+
+#[test]
+fn what_cannot_be_written_after_the_end_is_asked() {
+    let mut story = Story::audited();
+    story.reconcile("S1", None);
+    story.judge_all();
+    let effect = story.begin("regrounder");
+    let last = json!({
+        "plan_basis": "all shown", "can_stop": true,
+        "remaining_release_blockers": 0, "remaining_high_value_gaps": 0,
+    });
+    let (outcome, report) = (RunOutcome::Success, Some(report(last)));
+    let usage = Default::default();
+    story.fact(Fact::RunEnded(RunEnded { effect, outcome, report, problem: None, usage }));
+    let look = story.settle_until("observe");
+    let seen = story.world.perform(&story.engine, &look).unwrap();
+    story.fact(seen);
+    assert_ne!(story.core("/done"), Value::Null);
+    story.fail_effect("write_file", Code::WriteFailed);
+    assert_eq!(story.topic(), "effect_failed");
+    assert_eq!(story.engine.continuation(), Continuation::AwaitUserInput);
+    story.choose("retry");
+    assert_eq!(story.engine.continuation(), Continuation::Done);
+    assert_eq!(story.file("state.json")["project_done"], true);
+}
+
+#[test]
+fn a_question_beside_proposals_is_asked_after_them() {
+    let mut story = Story::going();
+    story.run(
+        "regrounder",
+        json!({
+            "plan_basis": "x", "slices": [slice("S1")], "selected": {"slice_id": "S1"},
+            "proposals": [{"slice_id": "S1", "criterion": "AC-002", "reason": "no need"}],
+            "question": {"text": "Which licence?"},
+            "remaining_release_blockers": 0, "remaining_high_value_gaps": 0,
+        }),
+    );
+    assert_eq!(story.topic(), "proposals");
+    story.answer(Answer::Confirmation { yes: false });
+    assert_eq!(story.topic(), "role_asks");
 }

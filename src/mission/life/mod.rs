@@ -232,11 +232,10 @@ pub(crate) trait Particular {
     /// A look found files of this protocol not as they were left. Answers with those that are held against the runs that
     /// were at work.
     fn found(&mut self, _: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
-        let files_of_life = &mut self.life_mut().files;
-        let touched = files_of_life.found_changed(files);
+        let kept = &mut self.life_mut().files;
+        let touched = kept.found_changed(files);
         if !touched.is_empty() {
-            let what = format!("changed from outside: {}", touched.join(", "));
-            files_of_life.say(Level::Warning, what);
+            kept.say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));
         }
         touched
     }
