@@ -47,6 +47,6 @@ fn a_write_that_meets_foreign_content_for_ever_ends_in_a_question() {
             story.fact(fact);
         }
     }
-    assert_eq!(story.core("/asking/about"), "effect_failed");
+    assert_eq!(story.core("/asking/0/about"), "effect_failed");
     assert_eq!(story.core("/files/foreign_in_a_row"), 3);
 }

@@ -24,6 +24,16 @@ pub(crate) trait Dispatch: Stands + Particular + Sized {
         None
     }
 
+    /// What must be on disk before anything else is decided, with its name. What failed is not tried again while the user is
+    /// asked about it, nor when the answer was to stop. Otherwise files are written whatever holds the mission back: one
+    /// that is blocked says so on disk.
+    fn on_disk(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
+        let life = self.life();
+        let tries = !life.asks_of_failure() && !life.halted;
+        let orders = tries.then(|| life.files.orders(head)).filter(|orders| !orders.is_empty());
+        orders.map(|orders| ("write_files", orders))
+    }
+
     /// A look at the repository.
     fn look(&self, _head: &Head) -> Intent {
         let life = self.life();
@@ -65,23 +75,14 @@ pub(crate) fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
 
 /// The move `decide`: the name of what decided, and the orders.
 pub(crate) fn decide<D: Dispatch>(state: &D, head: &Head) -> (&'static str, Vec<Intent>) {
-    let life = state.life();
-    if let Some(urgent) = state.urgent(head) {
-        return urgent;
-    }
-    // What failed is not tried again while the user is asked about it, nor when the answer was to stop. Otherwise files are
-    // written whatever holds the mission back: one that is blocked says so on disk.
-    if !life.asks_of_failure() && !life.halted {
-        let orders = life.files.orders(head);
-        if !orders.is_empty() {
-            return ("write_files", orders);
-        }
+    if let Some(first) = state.urgent(head).or_else(|| state.on_disk(head)) {
+        return first;
     }
     match (guard(state, head), rule(state, head)) {
         (Some(guard), _) => {
             let look = || vec![state.look(head)];
-            let topic = || life.asking.first().map(|topic| || life::question(state, topic));
-            let question = || ask_once(head, topic());
+            let asking = state.life().asking.first();
+            let question = || ask_once(head, asking.map(|topic| || life::question(state, topic)));
             (guard.name(), standing::instead(guard, head, look, question))
         }
         (None, Some(rule)) => (rule.name, state.act(head, rule)),

@@ -53,10 +53,15 @@ impl Heads {
     }
 }
 
+/// What covers every path.
+pub(crate) fn everything() -> BTreeSet<String> {
+    BTreeSet::from([EVERYTHING.to_owned()])
+}
+
 /// Adds paths to what is covered, up to a limit.
 pub(crate) fn cover(covered: &mut BTreeSet<String>, paths: impl Iterator<Item = String>) {
     covered.extend(paths);
     if covered.len() > MOST_PATHS {
-        *covered = BTreeSet::from([EVERYTHING.to_owned()]);
+        *covered = everything();
     }
 }

@@ -711,6 +711,11 @@ impl Story {
         at("").or_else(|| at("/life")).unwrap_or(Value::Null)
     }
 
+    /// Failed runs in a row of the present step.
+    pub fn attempts(&self) -> u64 {
+        self.core("/steps//attempts").as_u64().unwrap_or(0)
+    }
+
     /// A canonical file as JSON.
     pub fn file(&self, name: &str) -> Value {
         serde_json::from_str(&self.world.files[&format!(".agent/{name}")]).unwrap()

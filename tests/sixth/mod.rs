@@ -16,6 +16,7 @@ use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json;
 use crate::vocab::on_write::OnWrite;
+use crate::vocab::repository::Repository;
 use crate::vocab::table::Ledgered;
 use report::{Proposal, Vote};
 use schemars::JsonSchema;
@@ -109,7 +110,7 @@ impl Particular for State {
         }
     }
 
-    fn judge(&mut self, _: &mut Context<'_>, run: &Run, text: &str) -> Result<()> {
+    fn judge(&mut self, _: &mut Context<'_>, run: &Run, text: &str, _: &Repository) -> Result<()> {
         if run.role == role::PROPOSER.name {
             let report: Proposal = life::read(self, text, json::decode)?;
             self.core.proposal = Some(report.proposal);

@@ -226,7 +226,7 @@ fn anchor() -> Story {
     let effect = story.begin("implementer");
     let commit = story.world.commit(&["src/S1.c"]);
     story.end(effect, report_for("Sell everything.", claim("S1", &commit)));
-    assert_eq!(story.core("/correction"), Value::Null);
+    assert_eq!(story.core("/steps//correction"), Value::Null);
     refused(story, "anchor_mismatch")
 }
 
@@ -255,8 +255,8 @@ fn twice_bad() -> Story {
         story.end(effect, text);
     }
     assert_eq!(story.problem(), "block_missing");
-    assert_eq!(story.core("/attempts"), 1);
-    assert_eq!(story.core("/correction"), Value::Null);
+    assert_eq!(story.attempts(), 1);
+    assert_eq!(story.core("/steps//correction"), Value::Null);
     assert!(!story.prompt().contains("could not be taken"));
     story
 }

@@ -9,6 +9,7 @@ pub use endstate::Continuation;
 pub use endstate::engine::digest;
 pub use endstate::protocols::completion;
 pub use endstate::protocols::completion::files as canonical;
+pub use endstate::view::ClosedBy;
 pub use endstate::vocab::budget::Counter;
 pub use endstate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 pub use endstate::vocab::error::{Code, Error};

@@ -41,7 +41,7 @@ fn stuck() -> Story {
     story.choose("block");
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     story.say(Command::Resume);
-    assert_eq!(story.core("/attempts"), 0);
+    assert_eq!(story.attempts(), 0);
     assert_eq!(story.due(), "implementer");
     story
 }

@@ -153,9 +153,9 @@ fn dirty_start() -> Story {
     world.dirty.insert("notes.txt".to_owned(), digest("scribble"));
     let mut story = Story::in_world(Story::small(), world);
     story.go();
-    assert_eq!(story.topic(), "dirty_start");
+    assert_eq!(story.topic(), "dirty_tree");
     story.answer(Answer::ManualStep { done: true, note: "done".to_owned() });
-    assert_eq!(story.topic(), "dirty_start", "it is looked at, not believed");
+    assert_eq!(story.topic(), "dirty_tree", "it is looked at, not believed");
     story.world.dirty.clear();
     story.answer(Answer::ManualStep { done: true, note: "done".to_owned() });
     assert_eq!(story.due(), "regrounder");

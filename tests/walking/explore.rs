@@ -3,8 +3,8 @@
 use super::key::key;
 use crate::common::World;
 use endstate::engine::{self, Applied, Engine};
+use endstate::mission::life::Topic;
 use endstate::protocols::Mission;
-use endstate::protocols::completion::state::Topic;
 use endstate::snapshot::{Continuation, Snapshot};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -162,7 +162,7 @@ impl Search<'_> {
             "walk {}: {what}\npath:\n  {}\n  {label}\noutbox: {outbox:#?}\nasking {:?}\nwhy: {:?}",
             self.walk.name,
             self.path(at),
-            node.state().core.asking,
+            node.state().core.life.asking,
             node.engine.why().chosen,
         )
     }
@@ -273,10 +273,11 @@ impl Search<'_> {
         }
         self.reached.rules.insert(done.decided.rule.clone());
         self.reached.continuations.insert(continuation);
-        let core = &node.state().core;
-        let problems = core.last_problem.iter().chain(&core.blocked);
+        let life = &node.state().core.life;
+        let problems = life.last_problem.iter().chain(&life.blocked);
         self.reached.codes.extend(problems.map(|problem| problem.code));
-        self.reached.codes.extend(core.correction.iter().map(|one| one.fault.code));
+        let corrections = life.steps.values().filter_map(|step| step.correction.as_ref());
+        self.reached.codes.extend(corrections.map(|one| one.fault.code));
     }
 
     /// The host performs what it always performs.
@@ -322,12 +323,13 @@ impl Search<'_> {
     /// Where only the user can move, the files on disk say so.
     fn at_rest(&self, at: usize, node: &Node) {
         let pending = node.engine.pending();
-        let stuck = matches!(node.state().core.asking, Some(Topic::EffectFailed { .. }));
+        let life = &node.state().core.life;
+        let stuck = matches!(life.asking.first(), Some(Topic::EffectFailed { .. }));
         let waits =
             !stuck && pending.iter().all(|one| matches!(one.effect.order, Order::AskUser(_)));
         let on_disk = node.world.files.get(".agent/state.json");
         let (true, Some(text)) = (waits, on_disk) else { return };
-        let known = node.state().core.files.known.get(".agent/state.json");
+        let known = life.files.known.get(".agent/state.json");
         if known.and_then(|file| file.digest.clone()) != Some(engine::digest(text)) {
             return;
         }
@@ -337,8 +339,7 @@ impl Search<'_> {
             format!("{} {}", file["continuation_policy"], file["current_phase"])
         };
         let writes = node.engine.snapshot().head.budget.left(Counter::Writes);
-        if policy(text) != policy(&ours) && writes > 0 && node.state().core.files.doubted.is_empty()
-        {
+        if policy(text) != policy(&ours) && writes > 0 && life.files.doubted.is_empty() {
             let what = format!("on disk {}, in truth {}", policy(text), policy(&ours));
             self.fail(at, "", node, &what);
         }

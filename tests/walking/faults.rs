@@ -77,7 +77,7 @@ const FAULTS: [Fault; 22] = [
         outbox(snapshot).push(again);
     }),
     (Code::BrokenTopology, "a live run nobody recorded", At::Working, |snapshot| {
-        core(snapshot)["run"] = Value::Null;
+        core(snapshot)["life"]["runs"] = json!([]);
     }),
     (Code::BrokenOneSlice, "two slices in progress", At::Working, |snapshot| {
         slice(snapshot, 1)["status"] = json!("in_progress");
@@ -120,7 +120,7 @@ const FAULTS: [Fault; 22] = [
     (Code::BrokenRecord, "a line of nobody", At::Start, |snapshot| {
         let line =
             json!({"path": ".agent/slice-history.jsonl", "text": "{\"type\":\"accepted\"}\n"});
-        core(snapshot)["files"]["unwritten"] = json!([line]);
+        core(snapshot)["life"]["files"]["unwritten"] = json!([line]);
     }),
     (Code::BrokenOutbox, "a timer in a protocol without timers", At::Selected, |snapshot| {
         let order = json!({"type": "set_timer", "data": {"name": "x", "due_at": 1}});

@@ -9,10 +9,11 @@
 use super::explore::Node;
 use crate::common::World;
 use endstate::engine::digest;
+use endstate::mission::life::{Life, Topic};
 use endstate::protocols::Mission;
 use endstate::protocols::completion::State;
 use endstate::protocols::completion::files as canonical;
-use endstate::protocols::completion::state::{Core, Topic};
+use endstate::protocols::completion::state::{Core, Topic as OwnTopic};
 use endstate::snapshot::{Head, Snapshot};
 use endstate::vocab::budget::{Budget, Counter};
 use endstate::vocab::effect::{Delivery, Observe, Order, Outstanding};
@@ -94,8 +95,7 @@ fn plain_state(state: &mut State) {
 fn plain_core(core: &mut Core) {
     core.facts = Default::default();
     core.counts = Default::default();
-    core.visits.clear();
-    core.last_problem = None;
+    plain_life(&mut core.life);
     core.notes.clear();
     core.grounding.at = core.grounding.at.map(|_| 0);
     core.grounding.plan_revision = 0;
@@ -106,12 +106,6 @@ fn plain_core(core: &mut Core) {
     core.grounding.release_blockers = None;
     core.grounding.high_value_gaps = None;
     core.wave.number = 0;
-    core.blocked = core.blocked.as_ref().map(|_| nothing());
-    core.files.unwritten.dedup_by(|a, b| a.path == b.path);
-    core.files.unwritten.iter_mut().for_each(|line| line.text.clear());
-    if let Some(correction) = &mut core.correction {
-        correction.fault = nothing();
-    }
     if let Some(reground) = &mut core.reground {
         reground.details.clear();
     }
@@ -121,20 +115,36 @@ fn plain_core(core: &mut Core) {
         active.release_blocker_count_before = 0;
         active.high_value_gap_count_before = 0;
     }
-    if let Some(run) = &mut core.run {
-        run.tampered.dedup();
-    }
-    // Only whether it corrects another counts, not which.
-    let first = EffectId { seq: 0, n: 0 };
-    for run in core.run.iter_mut().chain(core.ended.as_mut().map(|ended| &mut ended.run)) {
-        run.corrects = run.corrects.map(|_| first);
-    }
-    let head = core.seen.as_ref().and_then(|seen| seen.head.clone());
+    let head = core.life.seen.as_ref().and_then(|seen| seen.head.clone());
     core.contract.commits.retain(|commit| Some(commit) == head.as_ref());
     core.contract.gitignore.clear();
     core.contract.stop_script_text = None;
     core.contract.stop_script = core.contract.stop_script.as_ref().map(|_| String::new());
-    for file in core.files.known.values_mut() {
+    core.keys.clear();
+}
+
+fn plain_life(life: &mut Life) {
+    life.counts = Default::default();
+    life.visits.clear();
+    life.last_problem = None;
+    life.blocked = life.blocked.as_ref().map(|_| nothing());
+    // What decides nothing here.
+    (life.halted, life.left_by_a_run) = (false, false);
+    life.steps.retain(|_, step| step.attempts > 0 || step.correction.is_some());
+    life.steps.values_mut().filter_map(|step| step.correction.as_mut()).for_each(|correction| {
+        correction.fault = nothing();
+    });
+    // Only whether it corrects another counts, not which.
+    let first = EffectId { seq: 0, n: 0 };
+    let ended = life.ended.iter_mut().map(|ended| &mut ended.run);
+    for run in life.runs.iter_mut().chain(ended) {
+        run.tampered.dedup();
+        run.corrects = run.corrects.map(|_| first);
+        run.ending = false;
+    }
+    life.files.unwritten.dedup_by(|a, b| a.path == b.path);
+    life.files.unwritten.iter_mut().for_each(|line| line.text.clear());
+    for file in life.files.known.values_mut() {
         file.digest = file.digest.as_ref().map(|_| String::new());
         file.aside = file.aside.as_ref().map(|_| String::new());
         file.length = 0;
@@ -142,23 +152,33 @@ fn plain_core(core: &mut Core) {
         file.written = 0;
     }
     // Only whether one is doubted counts, not which.
-    core.files.doubted = core.files.doubted.first().map(|_| String::new()).into_iter().collect();
-    core.keys.clear();
-    match &mut core.asking {
-        Some(Topic::StepStuck { role, problem }) => {
+    life.files.doubted = life.files.doubted.first().map(|_| String::new()).into_iter().collect();
+    life.asking.iter_mut().for_each(plain_topic);
+}
+
+fn plain_topic(topic: &mut Topic) {
+    match topic {
+        Topic::StepStuck { role, problem, .. } => {
             role.clear();
             *problem = nothing();
         }
-        Some(Topic::EffectFailed { problem, .. }) => *problem = nothing(),
-        Some(Topic::HistoryChanged { digest, length, .. }) => {
-            *digest = digest.as_ref().map(|_| String::new());
-            *length = u64::from(*length > 0);
+        Topic::EffectFailed { problem, .. } => *problem = nothing(),
+        Topic::Own { topic: own } => {
+            let mut said = serde_json::from_value(own.clone()).unwrap();
+            match &mut said {
+                OwnTopic::HistoryChanged { digest, length, .. } => {
+                    *digest = digest.as_ref().map(|_| String::new());
+                    *length = u64::from(*length > 0);
+                }
+                OwnTopic::StopScript { digest, text } => {
+                    digest.clear();
+                    text.clear();
+                }
+                _ => {}
+            }
+            *own = serde_json::to_value(said).unwrap();
         }
-        Some(Topic::StopScript { digest, text }) => {
-            digest.clear();
-            text.clear();
-        }
-        _ => {}
+        Topic::DirtyTree { .. } | Topic::EndWithDeferred => {}
     }
 }
 
@@ -166,7 +186,7 @@ fn plain_core(core: &mut Core) {
 fn ranks(state: &mut State) {
     let mut known = BTreeSet::from([0]);
     let core = &state.core;
-    known.extend(core.seen.iter().flat_map(|seen| [seen.ordinal, seen.stale_before]));
+    known.extend(core.life.seen.iter().flat_map(|seen| [seen.ordinal, seen.stale_before]));
     let claim = core.active.iter().filter_map(|active| active.claim.as_ref());
     known.extend(claim.map(|claim| claim.ordinal));
     known.extend(state.slices.iter().filter_map(|slice| Some(slice.closed.as_ref()?.ordinal)));
@@ -188,7 +208,7 @@ fn ranks(state: &mut State) {
     touches.iter().for_each(|(path, at)| plain.set(path, rank(*at)));
     plain.commit();
     state.touches = plain;
-    if let Some(seen) = &mut state.core.seen {
+    if let Some(seen) = &mut state.core.life.seen {
         seen.ordinal = rank(seen.ordinal);
         seen.stale_before = rank(seen.stale_before);
     }
@@ -209,18 +229,18 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
     let Mission::Completion(state) = &snapshot.mission else { panic!("another protocol") };
     let core = &state.core;
     let mut wanted: Vec<&str> = Vec::new();
-    wanted.extend(core.seen.iter().map(|seen| seen.head_word()));
+    wanted.extend(core.life.seen.iter().map(|seen| seen.head_word()));
     wanted.extend(core.active.iter().map(|active| active.basis_commit.as_str()));
     let closed = state.slices.iter().filter_map(|slice| slice.closed.as_ref());
     wanted.extend(closed.map(|closed| closed.basis.as_str()));
     wanted.extend(core.work.as_deref());
     let active = core.active.iter().map(|active| active.basis_commit.as_str());
-    let read = core.seen.iter().map(|seen| seen.head_word()).chain(active);
+    let read = core.life.seen.iter().map(|seen| seen.head_word()).chain(active);
     let commits = stretches(world, &wanted, read.collect());
     let differs: Vec<(&str, Option<String>)> = canonical::ALL
         .iter()
         .filter_map(|path| {
-            let known = core.files.known.get(*path).and_then(|file| file.digest.clone());
+            let known = core.life.files.known.get(*path).and_then(|file| file.digest.clone());
             let now = world.files.get(*path).map(|text| digest(text));
             (known != now).then(|| (*path, world.files.get(*path).map(|text| content(path, text))))
         })

@@ -44,7 +44,7 @@ pub(super) fn commanded(
             skippable(mission.life().skip_verification.as_ref(), reason)?;
             context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             mission.life_mut().skip_verification = Some(reason.clone());
-            Ok(())
+            mission.commanded(context, command)
         }
         Command::Stop { mode: StopMode::Kill }
         | Command::Kill

@@ -7,7 +7,7 @@ use crate::mission::ask::undone;
 use crate::mission::files::is_file_work;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::{EffectFailed, EffectPerformed, Fact};
+use crate::vocab::event::{EffectFailed, EffectPerformed, Fact, Outcome};
 
 /// The move `apply`.
 pub(crate) fn apply(
@@ -62,13 +62,15 @@ fn performed(
     context: &Context<'_>,
     fact: &EffectPerformed,
 ) -> Result<()> {
-    match subject(context)? {
-        Order::StopRole(stop) => {
-            mission.life_mut().told_to_end(stop.run);
-            Ok(())
+    match (subject(context)?, &fact.outcome) {
+        (Order::StopRole(stop), _) => mission.life_mut().told_to_end(stop.run),
+        (Order::CommitFiles(order), Outcome::Commit { head, files }) => {
+            mission.life_mut().stale();
+            mission.committed(order, head, files);
         }
-        order => mission.life_mut().files.performed(order, &fact.outcome),
+        (order, outcome) => mission.life_mut().files.performed(order, outcome)?,
     }
+    Ok(())
 }
 
 fn failed(
@@ -90,15 +92,20 @@ fn failed(
             return Ok(());
         }
         order if is_file_work(order) && mission.life_mut().files.failed(order, &problem) => {
-            mission.life_mut().last_problem = Some(problem);
+            let life = mission.life_mut();
+            if let Order::WriteFile(write) = order {
+                life.found_touched(std::slice::from_ref(&write.path));
+            }
+            life.last_problem = Some(problem);
             return Ok(());
         }
         order if mission.not_performed(context, order, &problem) => return Ok(()),
-        Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) | Order::Notify(_) => {
+        Order::AskUser(_) | Order::Consult(_) | Order::Notify(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
         Order::WriteFile(_)
         | Order::AppendHistory(_)
+        | Order::CommitFiles(_)
         | Order::Observe(_)
         | Order::RunCommand(_)
         | Order::SetTimer(_) => undone(order)?,

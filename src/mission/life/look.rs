@@ -2,10 +2,11 @@
 
 use super::{Ended, Particular, Run, Topic, run};
 use crate::mission::{Context, worktree};
-use crate::vocab::effect::{Level, Order};
+use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
+use std::borrow::Cow;
 
 /// The most paths that one text names.
 const MOST_PATHS: usize = 20;
@@ -15,7 +16,13 @@ pub(super) fn observed(
     context: &mut Context<'_>,
     repository: &Repository,
 ) {
-    if mission.is_done() || mission.looked(context) {
+    let repository = &*without_own(mission, repository);
+    if mission.is_done() {
+        // Only what must still be written matters; the end stays as it was judged.
+        mission.found(context, &repository.files);
+        return mission.life_mut().stale();
+    }
+    if mission.looked(context) {
         return;
     }
     let life = mission.life_mut();
@@ -27,13 +34,11 @@ pub(super) fn observed(
         return;
     }
     mission.see(repository);
+    let touched = mission.found(context, &repository.files);
     let life = mission.life_mut();
-    let touched = life.files.found_changed(&repository.files);
-    if !touched.is_empty() {
-        life.files.say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));
-    }
     if !life.runs.is_empty() {
         // Somebody is at work; a judgement would read a moving tree.
+        life.found_touched(&touched);
         return life.stale();
     }
     let ended = std::mem::take(&mut life.ended);
@@ -47,6 +52,17 @@ pub(super) fn observed(
     for ended in ended {
         judge(mission, context, repository, &touched, ended);
     }
+    mission.judged(context);
+}
+
+/// What the engine keeps there itself is no dirt; whether somebody else wrote it is seen by its digest.
+fn without_own<'a>(mission: &dyn Particular, repository: &'a Repository) -> Cow<'a, Repository> {
+    if !repository.dirty.iter().any(|dirty| mission.is_own(&dirty.path)) {
+        return Cow::Borrowed(repository);
+    }
+    let mut seen = repository.clone();
+    seen.dirty.retain(|dirty| !mission.is_own(&dirty.path));
+    Cow::Owned(seen)
 }
 
 /// A question about dirt is answered by a clean tree.
@@ -70,29 +86,31 @@ fn judge(
     ended: Ended,
 ) {
     let Ended { run, report } = ended;
-    let left = untouched(touched).and_then(|()| match run.access {
+    let left = untouched(run.tampered.iter().chain(touched)).and_then(|()| match run.access {
         Access::Write => Ok(()),
         Access::ReadOnly => worktree::left_alone(&run.before, repository),
     });
     if let Err(fault) = left {
-        mission.life_mut().counts.refused_reports += u64::from(report.is_some());
-        return refuse(mission, &run, &fault);
+        return match report {
+            Some(_) => refuse(mission, &run, &fault),
+            // It has failed already.
+            None => mission.life_mut().last_problem = Some(fault.diagnostic()),
+        };
     }
     let Some(report) = report.filter(|_| !mission.dropped(&run.item)) else { return };
     let step = mission.step(&run.role, &run.item);
-    let taken = committed(&run, repository).and_then(|()| mission.judge(context, &run, &report));
-    match taken {
+    match mission.judge(context, &run, &report, repository) {
         Ok(()) => mission.life_mut().step_done(&step),
-        Err(fault) if fault.code == Code::OwnVerdict => {
-            mission.life_mut().counts.refused_reports += 1;
-            refuse(mission, &run, &fault);
-        }
-        Err(fault) => run::unfit(mission, &run, &fault),
+        Err(fault) if mission.corrects(&fault) => run::unfit(mission, &run, &fault),
+        Err(fault) => refuse(mission, &run, &fault),
     }
 }
 
 /// A run that may write has committed everything when it reports.
-fn committed(run: &Run, repository: &Repository) -> Result<()> {
+///
+/// # Errors
+/// `dirty_tree` with some of the paths that are left.
+pub(crate) fn committed(run: &Run, repository: &Repository) -> Result<()> {
     if run.access == Access::ReadOnly || repository.dirty.is_empty() {
         return Ok(());
     }
@@ -103,7 +121,8 @@ fn committed(run: &Run, repository: &Repository) -> Result<()> {
 }
 
 /// Only the engine writes its own files.
-fn untouched(touched: &[String]) -> Result<()> {
+fn untouched<'a>(touched: impl Iterator<Item = &'a String>) -> Result<()> {
+    let touched: Vec<&str> = touched.map(String::as_str).collect();
     match touched.is_empty() {
         true => Ok(()),
         false => {
@@ -115,6 +134,7 @@ fn untouched(touched: &[String]) -> Result<()> {
 
 /// A report that no second report of the same run can correct.
 fn refuse(mission: &mut dyn Particular, run: &Run, fault: &Error) {
+    mission.life_mut().counts.refused_reports += 1;
     match mission.dropped(&run.item) {
         true => mission.life_mut().last_problem = Some(fault.diagnostic()),
         false => mission.fail_step(&run.role, &run.item, fault.diagnostic()),

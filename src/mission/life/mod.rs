@@ -17,23 +17,24 @@ mod topic;
 
 pub(crate) use check::check;
 pub(crate) use fact::apply;
+pub(crate) use look::committed;
 pub use run::{Correction, Ended, Run, Step};
 pub(crate) use run::{form, read};
 pub use topic::Topic;
 pub(crate) use topic::question;
 
-use super::Context;
 use super::admission::foreign;
 use super::ask::unfit;
 use super::files::Files;
 use super::report::unheaded;
 use super::repository::{self, Seen};
+use super::{Context, Intent};
 use crate::vocab::command::{Command, PlanChange};
-use crate::vocab::effect::{Order, RunCommand};
+use crate::vocab::effect::{CommitFiles, Level, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, Consulted, RunEnded};
 use crate::vocab::question::{Answer, Question};
-use crate::vocab::repository::Repository;
+use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -131,14 +132,27 @@ impl Life {
         self.blocked = Some(problem);
     }
 
+    /// The order of a command that is to run at the present head.
+    pub(crate) fn command(&self, argv: &[String], purpose: &str, timeout_ms: u64) -> Intent {
+        Order::RunCommand(RunCommand {
+            argv: argv.to_vec(),
+            directory: String::new(),
+            purpose: purpose.to_owned(),
+            timeout_ms,
+            output_bytes: 16_384,
+            expected_head: self.seen.as_ref().and_then(|seen| seen.head.clone()),
+        })
+        .into()
+    }
+
     /// Failed runs in a row of a step.
     pub(crate) fn attempts(&self, step: &str) -> u32 {
         self.steps.get(step).map_or(0, |one| one.attempts)
     }
 
-    /// The fault that a run of this step is to correct.
-    pub(crate) fn correction(&self, step: &str) -> Option<&Correction> {
-        self.steps.get(step)?.correction.as_ref()
+    /// The fault that the next run of this role is to correct in this step.
+    pub(crate) fn correction(&self, role: &str, step: &str) -> Option<&Correction> {
+        self.steps.get(step)?.correction.as_ref().filter(|one| one.role == role)
     }
 
     /// A step succeeded, or is given up: its failures count no more.
@@ -156,7 +170,7 @@ pub(crate) trait Particular {
     /// The life, to be changed.
     fn life_mut(&mut self) -> &mut Life;
     /// Enters head, dirt and touched paths of a look into what was seen.
-    fn see(&mut self, repository: &Repository);
+    fn see(&mut self, _: &Repository) {}
     /// The mission in words, as reports name it.
     fn anchor(&self) -> &str;
     /// How many failed runs in a row of one step lead to a question.
@@ -210,6 +224,25 @@ pub(crate) trait Particular {
         false
     }
 
+    /// A path that is the engine's own to write and no dirt, also where nothing hides it from git.
+    fn is_own(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// A look found files of this protocol not as they were left. Answers with those that are held against the runs that
+    /// were at work.
+    fn found(&mut self, _: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
+        let kept = &mut self.life_mut().files;
+        let touched = kept.found_changed(files);
+        if !touched.is_empty() {
+            kept.say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));
+        }
+        touched
+    }
+
+    /// The engine's own commit was made.
+    fn committed(&mut self, _: &CommitFiles, _head: &str, _files: &[PathDigest]) {}
+
     /// The host could not run a command or ask host code. `true` where that is an answer like another.
     fn not_performed(&mut self, _: &Context<'_>, _: &Order, _: &Diagnostic) -> bool {
         false
@@ -231,11 +264,25 @@ pub(crate) trait Particular {
     /// The repository was looked at after these runs; each is judged next.
     fn weigh(&mut self, _ended: &[Ended], _repository: &Repository) {}
 
-    /// What a readable report does to the items.
+    /// What a readable report does to the items, by what was seen after it.
     ///
     /// # Errors
-    /// The fault that the same run is to correct; `own_verdict` cannot be corrected.
-    fn judge(&mut self, context: &mut Context<'_>, run: &Run, report: &str) -> Result<()>;
+    /// Why it is refused.
+    fn judge(
+        &mut self,
+        context: &mut Context<'_>,
+        run: &Run,
+        report: &str,
+        repository: &Repository,
+    ) -> Result<()>;
+
+    /// Whether the same run is to correct a report that was refused for this.
+    fn corrects(&self, fault: &Error) -> bool {
+        fault.code != Code::OwnVerdict
+    }
+
+    /// Every run that ended before a look is judged.
+    fn judged(&mut self, _: &Context<'_>) {}
 
     /// A command exited.
     ///
@@ -322,7 +369,7 @@ fn no_such_change(protocol: &str) -> Error {
     Error::new(Code::InvalidChange, "command", expected, "a change of its plan")
 }
 
-/// Where a state keeps its life, its settings and, unless it judges no tree, what was touched. `$attempts` is asked of the
+/// Where a state keeps its life, its settings and, where a look means no more, what was touched. `$attempts` is asked of the
 /// state.
 macro_rules! lives {
     (attempts: $attempts:expr $(, touched: $touches:ident)?) => {
@@ -338,12 +385,12 @@ macro_rules! lives {
             &mut self.core.life
         }
 
-        fn see(&mut self, _repository: &$crate::vocab::repository::Repository) {
-            $(
+        $(
+            fn see(&mut self, repository: &$crate::vocab::repository::Repository) {
                 let seen = &mut self.core.life.seen;
-                $crate::mission::repository::look(seen, &mut self.$touches, _repository);
-            )?
-        }
+                $crate::mission::repository::look(seen, &mut self.$touches, repository);
+            }
+        )?
 
         fn anchor(&self) -> &str {
             &self.core.settings.mission

@@ -34,6 +34,8 @@ pub struct Run {
     pub before: Before,
     /// It was told to end.
     pub ending: bool,
+    /// Files of the engine's own that were found changed while it was at work.
+    pub tampered: Vec<String>,
 }
 
 /// A run that ended, with its report if that could be read.
@@ -65,6 +67,8 @@ pub struct Step {
 pub struct Correction {
     /// The run.
     pub of: EffectId,
+    /// Its role: no other corrects it.
+    pub role: String,
     /// The fault.
     pub fault: Diagnostic,
 }
@@ -104,7 +108,7 @@ pub(crate) fn form(
         language: "`json`",
         schema: cast.schema,
         example,
-        correction: life.correction(&step).map(|one| (one.of, &one.fault)),
+        correction: life.correction(cast.name, &step).map(|one| (one.of, &one.fault)),
         again: life.attempts(&step) > 0 && life.counts.refused_reports > 1,
     };
     form.text()
@@ -124,6 +128,7 @@ pub(super) fn started(
         corrects: spawn.corrects,
         before: Before::of(mission.life().seen.as_ref()),
         ending: false,
+        tampered: Vec::new(),
     };
     mission.started(&run);
     let life = mission.life_mut();
@@ -150,7 +155,7 @@ impl Life {
             tier: settings.and_then(|settings| settings.tier).unwrap_or(cast.tier),
             access: cast.access,
             limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
-            corrects: self.correction(step).map(|one| one.of),
+            corrects: self.correction(cast.name, step).map(|one| one.of),
         }
     }
 
@@ -169,6 +174,11 @@ impl Life {
         if let Some(run) = self.run(id) {
             run.ending = true;
         }
+    }
+
+    /// Files of the engine's own were found changed: it is held against all who are at work.
+    pub(super) fn found_touched(&mut self, paths: &[String]) {
+        self.runs.iter_mut().for_each(|run| run.tampered.extend_from_slice(paths));
     }
 
     pub(super) fn failed(
@@ -256,6 +266,7 @@ pub(super) fn unfit(mission: &mut dyn Particular, run: &Run, fault: &Error) {
     let step = mission.step(&run.role, &run.item);
     let life = mission.life_mut();
     life.last_problem = Some(fault.diagnostic());
-    let correction = Correction { of: run.by.run, fault: fault.diagnostic() };
+    let (of, role) = (run.by.run, run.role.clone());
+    let correction = Correction { of, role, fault: fault.diagnostic() };
     life.steps.entry(step).or_default().correction = Some(correction);
 }

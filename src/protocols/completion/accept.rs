@@ -11,15 +11,18 @@ use super::report::{
     ReviewReport,
 };
 use super::state::{
-    AcceptedClaim, Active, ActiveStatus, Reground, RegroundReason, Run, State, StopJudgement, Topic,
+    AcceptedClaim, Active, ActiveStatus, Reground, RegroundReason, State, StopJudgement, Topic,
 };
 use crate::mission::Context;
+use crate::mission::life::{self, Run};
+use crate::mission::stale;
 use crate::mission::table::NamedFact;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::{Finding, in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::question::QuestionKind;
-use crate::vocab::repository::{Change, Repository};
+use crate::vocab::repository::Repository;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Takes a report, or goes back to how everything was before it.
@@ -72,15 +75,14 @@ fn bootstrap(state: &mut State, report: &BootstrapReport) -> Result<()> {
     canonical::contract::stop_script(commands)
         .map_err(|error| error.within("json.verification_commands"))?;
     Arc::make_mut(&mut state.core.profile).docs_surfaces = report.docs_surfaces.clone();
-    let core = &mut *state.core;
-    let contract = &mut core.contract;
+    let contract = &mut state.core.contract;
+    contract.known = true;
     // The stop script is locked once it is there: another one is the user's word.
     if contract.stop_script.is_none() {
         contract.commands = commands.clone();
     } else if contract.commands != *commands {
-        core.asking = Some(Topic::NewStopScript { commands: commands.clone() });
+        state.core.ask(&Topic::NewStopScript { commands: commands.clone() });
     }
-    contract.known = true;
     Ok(())
 }
 
@@ -116,8 +118,7 @@ fn implement(
                 Error::new(Code::MissingField, "json.blocker", "what is in the way", "nothing")
             })?;
             let kind = QuestionKind::FreeText;
-            state.core.asking =
-                Some(Topic::RoleAsks { role: run.role.name().to_owned(), text, kind });
+            state.core.ask(&Topic::RoleAsks { role: run.role.clone(), text, kind });
             Ok(())
         }
         ImplementOutcome::Implemented => claim(state, context, run, report, repository),
@@ -143,11 +144,7 @@ fn claim(
     repository: &Repository,
 ) -> Result<()> {
     let (commit, paths) = claimed_commit(state, report, repository)?;
-    if let Some(dirty) = repository.dirty.first() {
-        let count = repository.dirty.len();
-        let got = format!("{} and {} more", dirty.path, count - 1);
-        return Err(Error::new(Code::DirtyTree, "worktree", "everything committed", got));
-    }
+    life::committed(run, repository)?;
     let slice = state.slices.get(&report.slice_id).ok_or_else(|| {
         Error::new(Code::UnknownItem, "json.slice_id", "a slice of the plan", &report.slice_id)
     })?;
@@ -155,7 +152,7 @@ fn claim(
     state.slices.change(&report.slice_id, |slice| {
         ledger::enter_claims(&mut slice.criteria, &report.claims, &run.by);
     });
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     let active = subject(state, &report.slice_id)?;
     active.status = ActiveStatus::Committed;
     active.claim =
@@ -173,7 +170,7 @@ fn claimed_commit(
     state: &State,
     report: &ImplementReport,
     repository: &Repository,
-) -> Result<(String, Vec<String>)> {
+) -> Result<(String, BTreeSet<String>)> {
     let at = "json.commit_sha";
     let claimed = report
         .commit_sha
@@ -202,16 +199,13 @@ fn claimed_commit(
             claimed,
         ));
     };
-    let paths = product_paths(change);
+    let paths: BTreeSet<String> =
+        change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect();
     if paths.is_empty() && !change.truncated {
         let expected = "a change outside the state directory";
         return Err(Error::new(Code::NothingTouched, at, expected, change.paths.join(", ")));
     }
-    Ok((claimed, if change.truncated { Vec::new() } else { paths }))
-}
-
-fn product_paths(change: &Change) -> Vec<String> {
-    change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect()
+    Ok((claimed, if change.truncated { stale::everything() } else { paths }))
 }
 
 /// Checks a review or audit against the claim and against itself.
@@ -333,7 +327,7 @@ fn stop_judgement(
     run: &Run,
     report: &JudgeReport,
 ) -> Result<()> {
-    let (seen, head) = (state.core.seen.as_ref(), state.head_word().to_owned());
+    let (seen, head) = (state.core.life.seen.as_ref(), state.core.life.head_word().to_owned());
     if report.head_sha != head {
         return Err(Error::new(Code::WrongSubject, "json.head_sha", head, &report.head_sha));
     }

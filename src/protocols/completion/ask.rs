@@ -1,20 +1,35 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
+use super::apply::STEP;
 use super::state::{Proposal, State, Topic};
-use crate::mission::Head;
-use crate::mission::ask::{ask, budget, dirty, effect_failed};
+use crate::mission::ask::ask;
+use crate::mission::life;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::question::Question;
 
-/// The question of a topic.
-pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
-    let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
+/// The question of a topic, where it is not that of every protocol.
+pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
     match topic {
-        Topic::StepStuck { role, problem } => {
-            let attempts = state.core.attempts;
-            section("step_stuck", fields! { role: role, attempts: attempts, problem: problem })
+        life::Topic::StepStuck { role, problem, .. } => {
+            let attempts = state.core.life.attempts(STEP);
+            let told = fields! { role: role, attempts: attempts, problem: problem };
+            Some(section("step_stuck", told))
         }
-        Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
+        life::Topic::EndWithDeferred => {
+            let count = state.slices.count("deferred");
+            Some(section("end_with_deferred", fields! { count: count }))
+        }
+        life::Topic::EffectFailed { .. } | life::Topic::DirtyTree { .. } => None,
+        life::Topic::Own { .. } => topic.particular().map(|own| own_question(&own)),
+    }
+}
+
+fn section(name: &str, told: Fields) -> Question {
+    ask(include_str!("questions.md"), name, &told)
+}
+
+fn own_question(topic: &Topic) -> Question {
+    match topic {
         Topic::StopScript { .. } => section("stop_script", fields! {}),
         Topic::NewStopScript { commands } => {
             let lines: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
@@ -25,19 +40,10 @@ pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
             let lines: Vec<String> = proposals.iter().map(proposed).collect();
             section("proposals", fields! { all: lines.join("; ") })
         }
-        Topic::EndWithDeferred => {
-            section("end_with_deferred", fields! { count: state.slices.count("deferred") })
-        }
-        Topic::DirtyStart { paths } => Question {
-            topic: "dirty_start".to_owned(),
-            unblocks: "the selection of a slice".to_owned(),
-            ..dirty(paths)
-        },
         Topic::RoleAsks { role, text, kind } => Question {
             kind: kind.clone(),
             ..section("role_asks", fields! { role: role, text: text })
         },
-        Topic::Budget { counter } => budget(head, *counter),
     }
 }
 

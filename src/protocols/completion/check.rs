@@ -12,6 +12,7 @@ use super::role::Role;
 use super::state::{Active, Slice, State};
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::life;
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
@@ -36,6 +37,7 @@ const CORE: [Check; 10] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let slice = |slice: &Slice| {
         every::item(&slice.slice_id, &slice.criteria, slice.closed())?;
@@ -54,13 +56,11 @@ fn working(state: &State) -> Option<&Active> {
     state.core.active.as_ref().filter(|active| at_work(active.status))
 }
 
-/// The topology is flat: never more than one role at a time, and the run on record is that role.
-fn never_runs_two_roles(state: &State, head: &Head) -> Result<()> {
+/// The topology is flat: never more than one role at a time.
+fn never_runs_two_roles(_: &State, head: &Head) -> Result<()> {
     let count = spawns(head).count();
-    let live = spawns(head).filter(|(_, one)| one.live()).count();
-    let recorded = usize::from(state.core.run.is_some());
-    ensure(count <= 1 && live == recorded, || {
-        let got = format!("{count} roles, {live} alive, {recorded} on record");
+    ensure(count <= 1, || {
+        let got = format!("{count} roles");
         Error::new(Code::BrokenTopology, "head.outbox", "one role at a time", got)
     })
 }
@@ -97,7 +97,7 @@ fn never_selects_over_a_dirty_tree(state: &State, _: &Head) -> Result<()> {
     let old = before.active.as_ref().filter(|old| at_work(old.status));
     let new = old.is_none_or(|old| old.slice_id != active.slice_id);
     let latest = before.grounding.completed_slice.as_ref() == Some(&active.slice_id);
-    let dirty = state.core.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
+    let dirty = state.core.life.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
     ensure(!(new && dirty && !latest), || {
         Error::new(Code::BrokenCleanTree, "active", "a clean tree", &active.slice_id)
     })
@@ -154,13 +154,13 @@ fn never_commits_without_a_claim(state: &State, _: &Head) -> Result<()> {
 /// The mission never ends without the judgements it needs, a passed stop verifier and a closed plan,
 /// all at one head.
 fn never_stops_without_the_wave(state: &State, _: &Head) -> Result<()> {
-    let Some(done) = &state.core.done else { return Ok(()) };
+    let Some(done) = &state.core.life.done else { return Ok(()) };
     let wave = &state.core.wave;
     let runs: BTreeSet<_> = wave.judgements.iter().map(|one| one.by.run).collect();
     let needed = usize::try_from(state.core.profile.required_stop_judges).unwrap_or(usize::MAX);
     let agreed = runs.len() >= needed && wave.judgements.iter().all(|one| one.head == done.head);
     let verified = wave.verified_at.as_ref() == Some(&done.head);
-    let deferred = state.slices.count("deferred") == 0 || state.core.end_with_deferred;
+    let deferred = state.slices.count("deferred") == 0 || state.core.life.end_with_deferred;
     let closed = state.open_slices() == 0 && working(state).is_none() && deferred;
     ensure(agreed && verified && closed, || {
         let got = format!("{} judgements, {} open slices", runs.len(), state.open_slices());
@@ -174,7 +174,7 @@ fn never_records_without_a_speaker(state: &State, _: &Head) -> Result<()> {
         line.contains("\"run\":\"")
             || (line.contains("\"role\":\"user\"") && line.contains("\"reopened\""))
     };
-    match state.core.files.unwritten.iter().find(|line| !spoken(&line.text)) {
+    match state.core.life.files.unwritten.iter().find(|line| !spoken(&line.text)) {
         None => Ok(()),
         Some(line) => broken(Code::BrokenRecord, "unwritten", "a line with its run", &line.text),
     }
@@ -218,13 +218,10 @@ fn never_verifies_by_one_run_alone(slice: &Slice) -> Result<()> {
 
 /// Criteria are never weakened, replaced or dropped, nor contract ids: they only grow.
 fn never_weakens_the_contract(before: &Slice, now: &Slice) -> Result<()> {
-    let kept = before
-        .criteria
-        .iter()
-        .all(|old| now.criteria.iter().any(|new| new.id == old.id && new.text == old.text));
+    every::never_weakens_a_criterion(&now.slice_id, &before.criteria, &now.criteria)?;
     let served = before.contract_ids.iter().all(|id| now.contract_ids.contains(id));
-    ensure(kept && served, || {
-        Error::new(Code::BrokenContract, &now.slice_id, "every locked criterion", "one less")
+    ensure(served, || {
+        Error::new(Code::BrokenContract, &now.slice_id, "every contract id", "one less")
     })
 }
 
@@ -293,7 +290,7 @@ mod tests {
         let dirty = PathDigest { path: "a".to_owned(), digest: "d".to_owned() };
         let head = Head::new(0, Default::default());
         assert!(never_selects_over_a_dirty_tree(&state, &head).is_ok());
-        state.core.seen = Some(Seen {
+        state.core.life.seen = Some(Seen {
             head: None,
             refs: String::new(),
             dirty: vec![dirty],

@@ -4,27 +4,27 @@
 //! Guards come before the rules and have names too. `decide` reads nothing but the snapshot, so
 //! recovery after a crash or a compaction is `decide` again.
 
-use super::ask;
+use super::apply::STEP;
 use super::facts::FactName;
 use super::files as canonical;
+use super::files::words::Phase;
 use super::prompt;
-use super::report::schema_name;
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
-use crate::mission::Intent;
-use crate::mission::guard::Guard;
-use crate::mission::standing::{self, Stands, ask_once};
+use crate::mission::dispatch::{self, Dispatch};
+use crate::mission::life::{self, Life};
+use crate::mission::standing;
 use crate::mission::table::{self, NamedFact};
-use crate::mission::{Continuation, Head};
+use crate::mission::{Continuation, Head, Intent};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{CommitFiles, Observe, Order, RunCommand, SpawnRole};
+use crate::vocab::effect::{CommitFiles, Observe, Order};
 
 /// One row of the dispatch table.
-pub(super) type Rule = table::Rule<FactName, Action>;
+pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     /// Send a role.
     Send(Role),
     /// Run the stop verifier, then send the regrounder to reconcile finally.
@@ -94,90 +94,89 @@ pub(super) static RULES: [Rule; 9] = [
     },
 ];
 
-/// The first rule that applies. There always is one: a mission that is not done has something to do.
+/// The rule whose turn it is. There always is one: a mission that is not done has something to do.
 pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
     // Rules 8 and 9 cover every case that rules 3 to 7 leave.
-    table::first(&RULES, state, head).unwrap_or(&RULES[8])
+    dispatch::rule(state, head).unwrap_or(&RULES[8])
 }
 
-/// The guard that holds, if any, for a step that spends from `needs`.
-pub(super) fn guard(state: &State, head: &Head, needs: &[Counter]) -> Option<Guard> {
-    if head.live_runs().next().is_some() || state.core.run.is_some() {
-        return Some(Guard::RunLive);
-    }
-    standing::busy::<_, FactName>(state, head)
-        .or_else(|| standing::holds_back::<_, FactName>(state, head))
-        .or_else(|| standing::unseen::<_, FactName>(state, head))
-        .or_else(|| standing::spent(head, needs.iter().copied()))
-}
+impl Dispatch for State {
+    type Fact = FactName;
+    type Action = Action;
+    const RULES: &'static [Rule] = &RULES;
 
-/// The move `decide`: the name of what decided, and the orders.
-pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) {
-    if let Some(first) = host_work(state, head) {
-        return first;
+    /// The first look, contract files, canonical files, histories. Independent of start and pause.
+    fn on_disk(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
+        let Life { seen, files, blocked, .. } = &self.core.life;
+        let busy = head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SpawnRole(_)));
+        if busy || self.core.life.asks_of_failure() {
+            return None;
+        }
+        let looks = head.budget.left(Counter::Observations) > 0;
+        let look = |name| looks.then(|| (name, vec![self.look(head)]));
+        if seen.is_none() {
+            return look("first_look").filter(|_| blocked.is_none());
+        }
+        if !files.doubted.is_empty() {
+            return look("look_at_foreign_content").filter(|_| blocked.is_none());
+        }
+        let fresh = FactName::ObservationFresh.holds(self, head);
+        if contract_due(self) && !fresh {
+            return look("look_before_contract_files");
+        }
+        let idle = !head.awaits(|order| matches!(order, Order::SpawnRole(_)));
+        if contract_due(self) && idle && head.budget.left(Counter::Commands) > 0 {
+            return Some(("write_contract_files", vec![commit(self)]));
+        }
+        let most = usize::try_from(head.budget.left(Counter::Writes)).unwrap_or(usize::MAX);
+        let orders: Vec<Intent> = file_work(self).take(most).collect();
+        (!orders.is_empty()).then_some(("write_canonical_files", orders))
     }
-    let rule = rule(state, head);
-    match guard(state, head, &needs(state, rule)) {
-        None => (rule.name, act(state, head, rule)),
-        Some(guard) => {
-            let question = || question(state, head);
-            (guard.name(), standing::instead(guard, head, || vec![observe(state)], question))
+
+    /// It begins at what the work is compared with.
+    fn look(&self, _: &Head) -> Intent {
+        let Life { seen, files, .. } = &self.core.life;
+        Order::Observe(Observe::Repository {
+            since: seen.as_ref().map(|seen| seen.head_word().to_owned()),
+            basis: self.core.active.as_ref().map(|active| active.basis_commit.clone()),
+            known: canonical::ALL.iter().map(|path| files.digest(path)).collect(),
+            within: Vec::new(),
+            without: Vec::new(),
+        })
+        .into()
+    }
+
+    /// What is due on disk, and then the step.
+    fn needs(&self, _: &Head, rule: &Rule) -> Vec<Counter> {
+        let writes = file_work(self).next().map(|_| Counter::Writes);
+        writes.into_iter().chain(needs(self, rule)).collect()
+    }
+
+    fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
+        match rule.action {
+            Action::Close if !self.verifier_passed() => {
+                let argv = ["bash", canonical::STOP_SCRIPT].map(str::to_owned);
+                vec![self.core.life.command(&argv, "stop verifier", 3_600_000)]
+            }
+            action => vec![spawn(self, head, sent(action))],
         }
     }
-}
 
-/// What must be on disk before anything else is decided: the first look, contract files, canonical
-/// files, histories. Independent of start and pause.
-fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
-    let core = &state.core;
-    let busy = head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SpawnRole(_)));
-    if busy || stuck_on_host(state) {
-        return None;
+    fn next_action(&self, head: &Head) -> String {
+        next_action(self, head).unwrap_or_default()
     }
-    if core.seen.is_none() {
-        let first = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
-        return first.then(|| ("first_look", vec![observe(state)]));
-    }
-    if !core.files.doubted.is_empty() {
-        let looks = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
-        return looks.then(|| ("look_at_foreign_content", vec![observe(state)]));
-    }
-    if onboards(state, head) {
-        return Some(("write_contract_files", vec![commit(state)]));
-    }
-    if contract_due(state) && !FactName::ObservationFresh.holds(state, head) {
-        let looks = head.budget.left(Counter::Observations) > 0;
-        return looks.then(|| ("look_before_contract_files", vec![observe(state)]));
-    }
-    let most = usize::try_from(head.budget.left(Counter::Writes)).unwrap_or(usize::MAX);
-    let orders: Vec<Intent> = file_work(state).take(most).collect();
-    (!orders.is_empty()).then_some(("write_canonical_files", orders))
-}
-
-/// Whether the question to be asked is about the very thing host work would try again.
-fn stuck_on_host(state: &State) -> bool {
-    matches!(state.core.asking, Some(Topic::EffectFailed { .. }))
 }
 
 /// Whether contract files are to be written now: what they say is known, and nothing is in the way.
 fn contract_due(state: &State) -> bool {
-    let core = &state.core;
-    let free = core.run.is_none() && core.blocked.is_none() && core.done.is_none();
-    core.contract.known && !core.contract.needs.is_empty() && free && core.asking.is_none()
+    let (contract, life) = (&state.core.contract, &state.core.life);
+    let free = life.runs.is_empty() && life.blocked.is_none() && life.done.is_none();
+    contract.known && !contract.needs.is_empty() && free && life.asking.is_empty()
 }
 
-fn onboards(state: &State, head: &Head) -> bool {
-    let fresh = FactName::ObservationFresh.holds(state, head);
-    let idle = !head.awaits(|order| matches!(order, Order::SpawnRole(_)));
-    contract_due(state) && fresh && idle && head.budget.left(Counter::Commands) > 0
-}
-
-/// The counters that what is due on disk, and then the rule's step, spend from.
-pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
+/// The counters that a rule's step spends from, and the contract files before it.
+fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
     let mut needs = Vec::new();
-    if file_work(state).next().is_some() {
-        needs.push(Counter::Writes);
-    }
     if state.core.contract.known && !state.core.contract.needs.is_empty() {
         needs.push(Counter::Commands);
     }
@@ -185,84 +184,44 @@ pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
         needs.push(Counter::Commands);
         return needs;
     }
-    let sent = match rule.action {
-        Action::Close => Role::Regrounder,
-        Action::Send(role) => role,
-    };
+    let role = sent(rule.action);
     needs.push(Counter::RoleRuns);
-    // Only the role whose report it was corrects it; another may have to go first.
-    if state.core.correction.as_ref().is_some_and(|one| one.role == sent) {
-        needs.push(Counter::MalformedReports);
-    } else if sent == Role::Regrounder {
-        needs.push(Counter::Regrounds);
+    needs.extend(also(state, role));
+    if role == Role::Regrounder && state.core.reopens_spent {
+        needs.push(Counter::Reopens);
     }
     needs.extend([Counter::Tokens, Counter::CostMicros]);
     needs
 }
 
-fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
-    match rule.action {
-        Action::Close if !state.verifier_passed() => vec![stop_verifier(state)],
-        Action::Close => vec![spawn(state, head, Role::Regrounder)],
-        Action::Send(role) => vec![spawn(state, head, role)],
+/// The role that an action sends in the end.
+fn sent(action: Action) -> Role {
+    match action {
+        Action::Close => Role::Regrounder,
+        Action::Send(role) => role,
     }
 }
 
 fn spawn(state: &State, head: &Head, role: Role) -> Intent {
     let core = &state.core;
-    let settings = core.settings.roles.get(&role);
-    let correction = core.correction.as_ref().filter(|correction| correction.role == role);
     let item = match role {
         Role::Implementer | Role::Reviewer | Role::Auditor => {
-            core.active.as_ref().map(|active| active.slice_id.clone())
+            core.active.as_ref().map(|active| active.slice_id.as_str())
         }
         Role::Bootstrapper | Role::Regrounder | Role::StopJudge => None,
     };
-    let order = Order::SpawnRole(SpawnRole {
-        role: role.name().to_owned(),
-        item,
-        visit: core.visits.get(&role).copied().unwrap_or(0) + 1,
-        prompt: prompt::prompt(state, head, role, correction),
-        report_schema: schema_name(role).to_owned(),
-        tier: settings.and_then(|settings| settings.tier).unwrap_or(role.tier()),
-        access: role.access(),
-        limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
-        corrects: correction.map(|correction| correction.of),
-    });
-    let also = match (correction.is_some(), role) {
-        (true, _) => Some(Counter::MalformedReports),
-        (false, Role::Regrounder) => Some(Counter::Regrounds),
-        (false, _) => None,
-    };
-    Intent { order, also }
+    let (settings, prompt) = (core.settings.roles.get(&role), prompt::prompt(state, head, role));
+    let order = core.life.spawn(&role.cast(), (item, STEP), settings, prompt);
+    Intent { order: Order::SpawnRole(order), also: also(state, role) }
 }
 
-fn stop_verifier(state: &State) -> Intent {
-    Order::RunCommand(RunCommand {
-        argv: ["bash", canonical::STOP_SCRIPT].map(str::to_owned).to_vec(),
-        directory: String::new(),
-        purpose: "stop verifier".to_owned(),
-        timeout_ms: 3_600_000,
-        output_bytes: 16_384,
-        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
-    })
-    .into()
-}
-
-/// A look at the repository.
-fn observe(state: &State) -> Intent {
-    let core = &state.core;
-    let since = core.seen.as_ref().map(|seen| seen.head_word().to_owned());
-    let basis = core.active.as_ref().map(|active| active.basis_commit.clone());
-    let known = canonical::ALL.iter().map(|path| core.files.digest(path));
-    Order::Observe(Observe::Repository {
-        since,
-        basis,
-        known: known.collect(),
-        within: Vec::new(),
-        without: Vec::new(),
-    })
-    .into()
+/// What a run spends in addition to itself.
+fn also(state: &State, role: Role) -> Option<Counter> {
+    match (state.core.life.correction(role.name(), STEP), role) {
+        (Some(_), _) => Some(Counter::MalformedReports),
+        (None, Role::Regrounder) => Some(Counter::Regrounds),
+        (None, _) => None,
+    }
 }
 
 fn commit(state: &State) -> Intent {
@@ -271,7 +230,7 @@ fn commit(state: &State) -> Intent {
     Order::CommitFiles(CommitFiles {
         paths,
         message: "Add the completion contract files".to_owned(),
-        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
+        expected_head: state.core.life.seen.as_ref().and_then(|seen| seen.head.clone()),
     })
     .into()
 }
@@ -279,32 +238,25 @@ fn commit(state: &State) -> Intent {
 /// What must be on disk: first what happened, and histories that are not there yet, then the state it led to.
 /// A history that the user is asked about waits for the answer.
 fn file_work(state: &State) -> impl Iterator<Item = Intent> + '_ {
-    let files = &state.core.files;
-    let asked = |path: &str| matches!(&state.core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
+    let Life { files, asking, .. } = &state.core.life;
+    let changed = |topic: &life::Topic| match topic.particular() {
+        Some(Topic::HistoryChanged { path, .. }) => Some(path),
+        _ => None,
+    };
+    let asked: Vec<String> = asking.iter().filter_map(changed).collect();
+    let asked = move |path: &str| asked.iter().any(|one| one == path);
     let due = |path: &str| files.waiting(path).next().is_some() || files.there(path).is_none();
     let histories = canonical::HISTORIES.into_iter().filter(move |path| !asked(path) && due(path));
     let appends = histories.map(|path| files.append_to(path));
     appends.chain(canonical::STATE_FILES.into_iter().filter_map(|path| files.write_due(path)))
 }
 
-fn question(state: &State, head: &Head) -> Vec<Intent> {
-    ask_once(head, state.core.asking.as_ref().map(|topic| || ask::question(state, head, topic)))
-}
-
-/// Whether and why the mission goes on.
-pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let would_ask = || standing::asks(guard(state, head, &needs(state, rule(state, head))));
-    standing::continuation(state, head, would_ask)
-}
-
 /// The state of the mission once the canonical files are written. A question is asked after the
 /// writes, so the file that says that the mission waits for the user is written before it waits.
 pub(super) fn standing(state: &State, head: &Head) -> Continuation {
-    let now = continuation(state, head);
-    match (
-        now == Continuation::Continue && will_ask(state, head),
-        head.budget.left(Counter::Questions),
-    ) {
+    let now = dispatch::continuation(state, head);
+    let asks = now == Continuation::Continue && will_ask(state, head);
+    match (asks, head.budget.left(Counter::Questions)) {
         (true, 0) => Continuation::Blocked,
         (true, _) => Continuation::AwaitUserInput,
         (false, _) => now,
@@ -313,41 +265,33 @@ pub(super) fn standing(state: &State, head: &Head) -> Continuation {
 
 /// Whether the next thing, writes aside, is a question.
 fn will_ask(state: &State, head: &Head) -> bool {
-    let core = &state.core;
+    let life = &state.core.life;
     let busy = head.awaits(|order| {
         !matches!(order, Order::AskUser(_) | Order::WriteFile(_) | Order::AppendHistory(_))
     });
-    if busy || core.run.is_some() || !core.files.doubted.is_empty() {
+    if busy || !life.runs.is_empty() || !life.files.doubted.is_empty() {
         return false;
     }
-    if core.asking.is_some() {
-        return true;
-    }
-    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
-    match FactName::ObservationFresh.holds(state, head) {
-        false => spent(&Counter::Observations),
-        true => needs(state, rule(state, head)).iter().filter(|one| !writes(**one)).any(spent),
-    }
-}
-
-fn writes(counter: Counter) -> bool {
-    counter == Counter::Writes
+    let guard = standing::holds_back::<_, FactName>(state, head)
+        .or_else(|| standing::unseen::<_, FactName>(state, head))
+        .or_else(|| standing::spent(head, needs(state, rule(state, head))));
+    standing::asks(guard)
 }
 
 /// The phase in the words of `state.json`, for a mission that stands so.
-pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> &'static str {
+pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> Phase {
     match stands {
-        Continuation::Done => "done",
-        Continuation::Blocked => "blocked",
-        Continuation::AwaitUserInput => "awaiting_user",
+        Continuation::Done => Phase::Done,
+        Continuation::Blocked => Phase::Blocked,
+        Continuation::AwaitUserInput => Phase::AwaitingUser,
         Continuation::Continue | Continuation::Paused => match rule(state, head).number {
-            4 => "implement",
-            5 => "post_commit_review",
-            6 => "post_commit_audit",
-            7 => "post_commit_reconcile",
-            8 | 9 => "stop_wave",
-            2 if after_commit(state) => "post_commit_reconcile",
-            _ => "reground",
+            4 => Phase::Implement,
+            5 => Phase::PostCommitReview,
+            6 => Phase::PostCommitAudit,
+            7 => Phase::PostCommitReconcile,
+            8 | 9 => Phase::StopWave,
+            2 if after_commit(state) => Phase::PostCommitReconcile,
+            _ => Phase::Reground,
         },
     }
 }
@@ -362,10 +306,7 @@ fn after_commit(state: &State) -> bool {
 
 /// The role the rule names, if the mission goes on.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    (!state.over()).then(|| match rule(state, head).action {
-        Action::Send(role) => role,
-        Action::Close => Role::Regrounder,
-    })
+    state.core.life.done.is_none().then(|| sent(rule(state, head).action))
 }
 
 /// What is to be done next, in words.
@@ -382,5 +323,5 @@ pub(super) fn next_action(state: &State, head: &Head) -> Option<String> {
         8 => format!("Judge whether to stop ({} judges left)", state.judges_left()),
         _ => "Run the stop verifier and reconcile finally".to_owned(),
     };
-    (state.core.done.is_none()).then_some(words)
+    (state.core.life.done.is_none()).then_some(words)
 }

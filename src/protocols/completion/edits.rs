@@ -18,15 +18,17 @@ use crate::vocab::repository::{FileSeen, Seen};
 use std::sync::Arc;
 
 /// Enters what was seen of the canonical files. Answers with the paths that a live run changed.
-pub(super) fn files_seen(
-    state: &mut State,
-    head: &Head,
-    files: &[FileSeen],
-    live: bool,
-) -> Vec<String> {
+pub(super) fn files_seen(state: &mut State, head: &Head, files: &[FileSeen]) -> Vec<String> {
+    let life = &mut state.core.life;
+    life.files.doubted.clear();
+    if life.done.is_some() {
+        seen_after_the_end(state, files);
+        return Vec::new();
+    }
+    let live = !life.at_rest();
     let mut touched = Vec::new();
     for FileSeen { path, seen } in files {
-        let known = state.core.files.there(path).is_some();
+        let known = state.core.life.files.there(path).is_some();
         let theirs = live && known;
         let path = path.as_str();
         if path == canonical::GITIGNORE {
@@ -48,7 +50,7 @@ pub(super) fn files_seen(
 
 /// After the end nothing is adopted or doubted: foreign content is kept aside, histories go on behind
 /// what is there.
-pub(super) fn seen_after_the_end(state: &mut State, files: &[FileSeen]) {
+fn seen_after_the_end(state: &mut State, files: &[FileSeen]) {
     for FileSeen { path, seen } in files {
         match canonical::STATE_FILES.contains(&path.as_str()) {
             true => write_anew(state, path, seen),
@@ -59,14 +61,14 @@ pub(super) fn seen_after_the_end(state: &mut State, files: &[FileSeen]) {
 
 /// From now on the file is known as it was seen.
 fn as_seen(state: &mut State, path: &str, seen: &Seen) {
-    let file = state.core.files.at(path);
+    let file = state.core.life.files.at(path);
     file.digest = seen.digest().map(str::to_owned);
     file.length = seen.length();
 }
 
 /// The file is written anew, with what is there kept aside.
 fn write_anew(state: &mut State, path: &str, seen: &Seen) {
-    let file = state.core.files.at(path);
+    let file = state.core.life.files.at(path);
     file.aside = seen.digest().map(str::to_owned);
     if *seen == Seen::Absent {
         file.digest = None;
@@ -80,7 +82,7 @@ fn missing_contract(state: &mut State, files: &[FileSeen]) {
         |path: &str| files.iter().any(|file| file.path == path && file.seen != Seen::Absent);
     let mut missing: Vec<&str> = Vec::new();
     for path in canonical::CONTRACT {
-        let known = state.core.files.there(path).is_some();
+        let known = state.core.life.files.there(path).is_some();
         if !known && !seen_now(path) {
             missing.push(path);
         }
@@ -104,14 +106,14 @@ fn ignore_lines(state: &mut State, seen: &Seen) {
         Seen::Text { text, .. } => text.clone(),
         Seen::Absent | Seen::Digest { .. } => String::new(),
     };
-    state.core.files.at(canonical::GITIGNORE).digest = seen.digest().map(str::to_owned);
+    state.core.life.files.at(canonical::GITIGNORE).digest = seen.digest().map(str::to_owned);
 }
 
 fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs: bool) {
     let accepted = match seen {
         Seen::Absent => {
             // Gone: repairing it is the bootstrapper's work, unless a run is to blame.
-            state.core.files.at(path).digest = None;
+            state.core.life.files.at(path).digest = None;
             state.core.contract.known |= theirs;
             return need(state, path);
         }
@@ -131,7 +133,7 @@ fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs
         state.core.contract.stop_script = digest.clone();
         state.core.contract.stop_script_text = Some(text.clone());
     }
-    state.core.files.at(path).digest = digest;
+    state.core.life.files.at(path).digest = digest;
     if !accepted {
         state.core.contract.known = true;
         need(state, path);
@@ -140,10 +142,10 @@ fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs
 
 fn stop_script(state: &mut State, digest: &str, text: &str) {
     if state.core.contract.stop_script.as_deref() == Some(digest) {
-        state.core.files.at(canonical::STOP_SCRIPT).digest = Some(digest.to_owned());
-    } else if state.core.asking.is_none() {
+        state.core.life.files.at(canonical::STOP_SCRIPT).digest = Some(digest.to_owned());
+    } else if state.core.life.asking.is_empty() {
         let (digest, text) = (digest.to_owned(), text.to_owned());
-        state.core.asking = Some(Topic::StopScript { digest, text });
+        state.core.ask(&Topic::StopScript { digest, text });
     }
 }
 
@@ -155,12 +157,12 @@ fn adopt_profile(state: &mut State, text: &str) -> Result<()> {
 /// A file that only grows and was changed otherwise. Its lines count for nothing either way; the
 /// user says whether to go on behind them.
 fn history(state: &mut State, path: &str, seen: &Seen) {
-    let known = state.core.files.there(path).is_some();
+    let known = state.core.life.files.there(path).is_some();
     if !known && seen.length() == 0 {
         as_seen(state, path, seen);
-    } else if state.core.asking.is_none() {
+    } else if state.core.life.asking.is_empty() {
         let (digest, length) = (seen.digest().map(str::to_owned), seen.length());
-        state.core.asking = Some(Topic::HistoryChanged { path: path.to_owned(), digest, length });
+        state.core.ask(&Topic::HistoryChanged { path: path.to_owned(), digest, length });
     }
 }
 
@@ -183,7 +185,7 @@ fn state_file(state: &mut State, head: &Head, path: &str, seen: &Seen, known: bo
     };
     match verdict {
         Ok(()) => {
-            let file = state.core.files.at(path);
+            let file = state.core.life.files.at(path);
             file.digest = seen.digest().map(str::to_owned);
             file.wanted += 1;
             state.core.counts.adopted_edits += 1;
@@ -192,7 +194,7 @@ fn state_file(state: &mut State, head: &Head, path: &str, seen: &Seen, known: bo
         Err(fault) => {
             write_anew(state, path, seen);
             state.core.counts.rejected_edits += u64::from(*seen != Seen::Absent);
-            state.core.last_problem = Some(fault.diagnostic());
+            state.core.life.last_problem = Some(fault.diagnostic());
             let kept =
                 seen.digest().map(|digest| format!("kept as .agent/tmp/rejected-{digest}.json"));
             let details = [Some(fault.to_string()), kept].into_iter().flatten().collect();

@@ -1,28 +1,12 @@
-//! `why` and `view`: computed on request from the same table and facts that decide.
+//! The view: computed on request from the same table and facts that decide.
 
-use super::decide::{self, RULES};
+use super::decide;
 use super::files::words::{SliceStatus, Word};
 use super::plan::edges;
-use super::state::{ActiveStatus, Counts, Slice, State};
-use crate::mission::{Continuation, Head};
-use crate::mission::{picture, table};
+use super::state::{ActiveStatus, Slice, State};
+use crate::mission::{Head, picture};
 use crate::plan::graph;
 use crate::view::{Edge, Key, Next, Node, NodeState, Outline, Progress, Tally, View};
-use crate::why::Why;
-
-/// Why the next step is what it is.
-pub(super) fn why(state: &State, head: &Head) -> Why {
-    let rule = decide::rule(state, head);
-    let needs = decide::needs(state, rule);
-    let decision = table::Decision {
-        rules: &RULES,
-        rule: Some(rule),
-        guard: decide::guard(state, head, &needs),
-        action: decide::next_action(state, head).unwrap_or_default(),
-        stopped: decide::continuation(state, head) != Continuation::Continue,
-    };
-    table::why(state, head, decision)
-}
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -58,7 +42,7 @@ fn bare(state: &State, head: &Head) -> View {
         state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
     let stands = decide::standing(state, head);
     let drawing = picture::Drawing {
-        phase: state.phase(head, stands).to_string(),
+        phase: decide::phase(state, head, stands).to_string(),
         reason: state.reason(head, stands),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
@@ -67,13 +51,14 @@ fn bare(state: &State, head: &Head) -> View {
         nodes: Vec::new(),
         edges: Vec::new(),
         lanes: Vec::new(),
-        tallies: tallies(&state.core.counts),
+        tallies: tallies(state),
     };
     View { progress: picture::sum(progress.iter()), ..picture::view(state, head, drawing) }
 }
 
-fn tallies(counts: &Counts) -> Vec<Tally> {
-    picture::tallies([("reopened", counts.reopened), ("refused_reports", counts.refused_reports)])
+fn tallies(state: &State) -> Vec<Tally> {
+    let refused = state.core.life.counts.refused_reports;
+    picture::tallies([("reopened", state.core.counts.reopened), ("refused_reports", refused)])
 }
 
 fn levels(state: &State) -> std::collections::BTreeMap<String, u32> {

@@ -6,15 +6,14 @@
 use super::state::{Active, ActiveStatus, State};
 use crate::mission::Head;
 use crate::mission::{repository, standing, table};
-use crate::vocab::effect::Order;
 
 table::facts! {
     State;
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
-        |state, _| repository::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()),
+        |state, _| repository::words(state.core.life.seen.as_ref());
     /// All tracked contract files are there and committed.
     ContractFilesPresent "contract_files_present":
         |state: &State, _| state.core.contract.needs.is_empty(),
@@ -61,7 +60,7 @@ fn active(state: &State) -> Option<&Active> {
 }
 
 fn skips(state: &State) -> bool {
-    state.core.skip_verification.is_some()
+    state.core.life.skip_verification.is_some()
 }
 
 fn slice(state: &State, _: &Head) -> String {
@@ -76,7 +75,7 @@ fn slice(state: &State, _: &Head) -> String {
 }
 
 fn recorded(state: &State, _: &Head) -> String {
-    match &state.core.skip_verification {
+    match &state.core.life.skip_verification {
         Some(reason) => format!("verification is skipped: {reason}"),
         None => "the latest committed slice".to_owned(),
     }
@@ -85,14 +84,6 @@ fn recorded(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "completion";
 
-    standing::same_fields!();
-    standing::verified_end!(|_: &State| "no final reconciliation yet".to_owned());
-
-    fn over(&self) -> bool {
-        self.core.done.is_some()
-    }
-
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_))
-    }
+    standing::same_fields!(life);
+    standing::verified_end!(|_: &State| "no final reconciliation yet".to_owned(); of life);
 }

@@ -66,7 +66,7 @@ pub use start::start;
 pub use state::{Config, State};
 
 use crate::mission::Head;
-use crate::mission::{self, moves};
+use crate::mission::moves;
 use crate::mission::{KnownFile, Protocol};
 use crate::view::Outline;
 use crate::vocab::criterion::Criterion;
@@ -74,7 +74,7 @@ use crate::vocab::error::Result;
 
 impl Protocol for State {
     moves::kept_aside!(slices, contracts, touches);
-    moves::same_moves!();
+    moves::same_moves!(life);
 
     fn settle(&mut self, head: &Head) {
         State::settle(self, head);
@@ -94,7 +94,7 @@ impl Protocol for State {
     fn files(&self) -> Vec<KnownFile> {
         let known = |path: &str| {
             let projection = files::STATE_FILES.contains(&path);
-            let kept = self.core.files.kept_at(path, files::HISTORIES.contains(&path));
+            let kept = self.core.life.files.kept_at(path, files::HISTORIES.contains(&path));
             KnownFile { projection, ..kept }
         };
         let all = files::CONTRACT.into_iter().chain(files::STATE_FILES).chain(files::HISTORIES);
@@ -107,10 +107,5 @@ impl Protocol for State {
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.slices.get(item).map(|one| one.criteria.as_slice())
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
-        report::read(known, &self.core.settings.mission, text).map(|read| read.notes)
     }
 }

@@ -5,8 +5,11 @@
 
 use super::files::words::{RecordKind, Word};
 use super::report::SliceReport;
-use super::state::{ActiveStatus, Closed, Disposition, Run, Slice, SliceStatus, State};
+use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
 use crate::mission::Head;
+use crate::mission::admission::has_criterion;
+use crate::mission::life::Run;
+use crate::mission::repository::Seen;
 use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
@@ -179,16 +182,10 @@ pub(super) fn find_criterion<'a>(
     slice_id: &str,
     criterion: Option<&str>,
 ) -> Result<&'a Slice> {
-    let slice = state.slices.get(slice_id).ok_or_else(|| {
-        Error::new(Code::UnknownItem, "slice_id", "a slice of the plan", slice_id)
-    })?;
-    match criterion.filter(|id| !slice.criteria.iter().any(|known| known.id == *id)) {
-        None => Ok(slice),
-        Some(id) => {
-            let known: Vec<&str> = slice.criteria.iter().map(|one| one.id.as_str()).collect();
-            Err(Error::new(Code::UnknownCriterion, "criterion", known.join(", "), id))
-        }
-    }
+    let unknown = || Error::new(Code::UnknownItem, "slice_id", "a slice of the plan", slice_id);
+    let slice = state.slices.get(slice_id).ok_or_else(unknown)?;
+    criterion.map_or(Ok(()), |id| has_criterion(&slice.criteria, slice_id, id))?;
+    Ok(slice)
 }
 
 /// Closes a slice whose criteria are all settled.
@@ -240,8 +237,8 @@ pub(super) fn reopen(
         state.core.active = None;
     }
     state.core.counts.reopened += 1;
-    state.core.done = None;
-    state.core.end_with_deferred = false;
+    state.core.life.done = None;
+    state.core.life.end_with_deferred = false;
     state.core.wave.judgements.clear();
     state.core.wave.verified_at = None;
     if let Some(closed) = &slice.closed {
@@ -290,7 +287,16 @@ fn drop_cursor(state: &mut State, id: &str) {
     if state.core.active.as_ref().is_some_and(|active| active.slice_id == id) {
         state.core.active = None;
     }
-    state.core.correction = None;
+}
+
+/// What was put off is open again.
+pub(super) fn take_up_deferred(state: &mut State) {
+    for id in deferred(state) {
+        state.slices.change(&id, |slice| {
+            slice.disposition = None;
+            slice.status = SliceStatus::Planned;
+        });
+    }
 }
 
 /// Waives one criterion; with the last one its slice is skipped, if no run works on it.
@@ -309,16 +315,8 @@ pub(super) fn waive(state: &mut State, id: &str, criterion: &str, by: &str, reas
     }
 }
 
-/// Changes the plan at the user's word; all changes or none.
-pub(super) fn amend(state: &mut State, changes: &[PlanChange]) -> Result<()> {
-    for (place, change) in changes.iter().enumerate() {
-        one_change(state, change).map_err(|error| error.within(&format!("changes[{place}]")))?;
-    }
-    state.core.grounding.plan_revision += 1;
-    check_dependencies(state)
-}
-
-fn one_change(state: &mut State, change: &PlanChange) -> Result<()> {
+/// Changes the plan at the user's word.
+pub(super) fn change(state: &mut State, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddItem { item } => add(state, item),
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
@@ -385,10 +383,12 @@ impl StaleCriterion {
 
 /// Verified criteria of closed slices that went stale; derived, never swept.
 pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
-    let stale = state.slices.iter().filter(|slice| {
-        let closed = slice.closed.as_ref().filter(|_| slice.status == SliceStatus::Done);
-        closed.is_some_and(|closed| is_stale(state, closed))
-    });
+    let heads = state.core.life.seen.as_ref().map(Seen::heads);
+    let is_stale = |closed: &Closed| {
+        heads.is_none_or(|heads| heads.stale(closed.ordinal, &closed.paths, &state.touches))
+    };
+    let done = state.slices.iter().filter(|slice| slice.status == SliceStatus::Done);
+    let stale = done.filter(|slice| slice.closed.as_ref().is_some_and(is_stale));
     stale
         .flat_map(|slice| {
             slice.criteria.iter().filter_map(|one| match &one.state {
@@ -405,17 +405,6 @@ pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
             })
         })
         .collect()
-}
-
-fn is_stale(state: &State, closed: &Closed) -> bool {
-    let Some(seen) = &state.core.seen else { return true };
-    if closed.ordinal <= seen.stale_before {
-        return true;
-    }
-    match closed.paths.is_empty() {
-        true => seen.ordinal > closed.ordinal,
-        false => closed.paths.iter().any(|path| state.touches.get(path) > Some(closed.ordinal)),
-    }
 }
 
 /// `slice/criterion` of everything that was waived.

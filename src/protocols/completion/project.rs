@@ -9,10 +9,11 @@ use super::files::contract;
 use super::files::gitignore;
 use super::files::history::{HistoryRecord, Judgement as JudgementRecord};
 use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
-use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
+use super::files::words::{ActiveStatus, Policy, RecordKind};
 use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
-use super::state::{Disposition, Run, Slice, State, Topic};
+use super::state::{Disposition, Slice, State};
+use crate::mission::life::{self, Run, Topic};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -38,7 +39,7 @@ impl State {
 
     /// Whether the stop verifier passed at the present head, after the last judgement.
     pub fn verifier_passed(&self) -> bool {
-        let head = self.core.seen.as_ref().and_then(|seen| seen.head.as_ref());
+        let head = self.core.life.seen.as_ref().and_then(|seen| seen.head.as_ref());
         head.is_some() && self.core.wave.verified_at.as_ref() == head
     }
 
@@ -86,10 +87,10 @@ impl State {
             at: head.at,
             slice_id: slice_id.to_owned(),
             commit_sha: commit.to_owned(),
-            head_sha: self.head_word().to_owned(),
+            head_sha: self.core.life.head_word().to_owned(),
             extra: speaker(run),
         };
-        self.core.files.append(canonical::SLICE_HISTORY, &line(&record));
+        self.core.life.files.append(canonical::SLICE_HISTORY, &line(&record));
     }
 
     /// Adds a line to the stop-check history.
@@ -105,22 +106,13 @@ impl State {
             high_value_gap_count: report.high_value_gap_count,
             extra,
         };
-        self.core.files.append(canonical::JUDGEMENT_HISTORY, &line(&record));
-    }
-
-    /// The head as last seen, in words.
-    pub(super) fn head_word(&self) -> &str {
-        self.core.seen.as_ref().map_or("none", |seen| seen.head_word())
+        self.core.life.files.append(canonical::JUDGEMENT_HISTORY, &line(&record));
     }
 
     /// After each fact: raise the questions that follow from the state, note which files are wanted
     /// anew, and date the facts.
     pub(super) fn settle(&mut self, head: &Head) {
         self.raise(head);
-        let next = decide::next_role(self, head);
-        if self.core.correction.as_ref().is_some_and(|correction| Some(correction.role) != next) {
-            self.core.correction = None;
-        }
         if self.slices.touched() {
             self.core.grounding.plan_revision += 1;
         }
@@ -132,7 +124,7 @@ impl State {
         for (path, key) in keys {
             if self.core.keys.get(path) != Some(&key) {
                 self.core.keys.insert(path.to_owned(), key);
-                self.core.files.touch(path);
+                self.core.life.files.touch(path);
             }
         }
         table::note_all::<_, FactName>(self, head);
@@ -141,16 +133,14 @@ impl State {
     /// Questions that no single fact raises but the state as a whole.
     fn raise(&mut self, head: &Head) {
         let core = &self.core;
-        let idle = core.asking.is_none()
-            && core.done.is_none()
-            && core.run.is_none()
-            && core.ended.is_none();
+        let life = &core.life;
+        let idle = life.asking.is_empty() && life.done.is_none() && life.at_rest();
         let only_deferred = core.grounding.planned
             && self.open_slices() == 0
             && self.slices.count("deferred") > 0
-            && !core.end_with_deferred;
+            && !life.end_with_deferred;
         if idle && only_deferred && head.control == Control::Running {
-            self.core.asking = Some(Topic::EndWithDeferred);
+            self.core.life.asking.push(Topic::EndWithDeferred);
         }
     }
 
@@ -172,10 +162,10 @@ impl State {
         let stands = decide::standing(self, head);
         StateFile {
             mission_anchor: core.settings.mission.clone(),
-            current_phase: self.phase(head, stands),
+            current_phase: decide::phase(self, head, stands),
             continuation_policy: policy(head, stands),
             continuation_reason: self.reason(head, stands),
-            project_done: core.done.is_some(),
+            project_done: core.life.done.is_some(),
             requires_reground: core.reground.is_some(),
             slices_since_last_reground: grounding.slices_since,
             remaining_release_blockers: grounding.release_blockers,
@@ -184,7 +174,7 @@ impl State {
             release_blocker_ids: grounding.release_blocker_ids.clone(),
             next_mandatory_action: decide::next_action(self, head),
             next_mandatory_role: decide::next_role(self, head),
-            remaining_stop_judges: if core.done.is_some() { 0 } else { self.judges_left() },
+            remaining_stop_judges: if core.life.done.is_some() { 0 } else { self.judges_left() },
             last_reground_at: grounding.at.map(rfc3339),
             last_auditor_verdict: grounding.auditor_verdict.clone(),
             contract_status: self.contract_status().to_owned(),
@@ -202,22 +192,17 @@ impl State {
         }
     }
 
-    /// The state of the mission, in the words of `state.json`.
-    pub(super) fn phase(&self, head: &Head, stands: Continuation) -> Phase {
-        Phase::parse(decide::phase(self, head, stands)).unwrap_or(Phase::Reground)
-    }
-
     /// Why the policy is what it is, in a sentence.
     pub(super) fn reason(&self, head: &Head, stands: Continuation) -> String {
         let core = &self.core;
         match stands {
             Continuation::Done => "Every slice is closed and the stop wave agreed.".to_owned(),
-            Continuation::Blocked => match &core.blocked {
+            Continuation::Blocked => match &core.life.blocked {
                 Some(problem) => clip(&problem.to_string(), 500),
                 None => "The budget for questions is spent.".to_owned(),
             },
-            Continuation::AwaitUserInput => match &core.asking {
-                Some(topic) => super::ask::question(self, head, topic).text,
+            Continuation::AwaitUserInput => match core.life.asking.first() {
+                Some(topic) => life::question(self, topic).text,
                 None => "A budget is spent.".to_owned(),
             },
             Continuation::Paused if head.control == Control::Held => {
@@ -361,7 +346,7 @@ fn speaker(run: Option<&Run>) -> Vec<Extra> {
     match run {
         None => text_extra("role", &"user").into_iter().collect(),
         Some(run) => {
-            let role = text_extra("role", &run.role.name());
+            let role = text_extra("role", &run.role);
             role.into_iter().chain(text_extra("run", &run.by.run)).collect()
         }
     }

@@ -3,12 +3,11 @@
 
 use super::plan;
 use super::reground::{Purpose, purpose};
-use super::report::schema_name;
 use super::role::Role;
-use super::state::{Active, Correction, Slice, State};
+use super::state::{Active, Slice, State};
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
-use crate::mission::{Head, report};
+use crate::mission::{Head, life};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::evidence::Evidence;
@@ -18,12 +17,7 @@ use crate::vocab::ledger::Judgement;
 const MOST_LISTED: usize = 30;
 
 /// The prompt of `role` in this state.
-pub(super) fn prompt(
-    state: &State,
-    head: &Head,
-    role: Role,
-    correction: Option<&Correction>,
-) -> String {
+pub(super) fn prompt(state: &State, head: &Head, role: Role) -> String {
     let slice = subject(state).is_some();
     let page = match role {
         Role::Bootstrapper => pages!("opening", "bootstrapper", "rules"),
@@ -34,17 +28,9 @@ pub(super) fn prompt(
         Role::StopJudge => pages!("opening", "stop-judge", "rules"),
         Role::Implementer | Role::Reviewer | Role::Auditor => pages!("opening", "rules"),
     };
-    let form = report::Form {
-        anchor: &state.core.settings.mission,
-        open: "<ids separated by commas, or none>",
-        language: "`json`",
-        schema: schema_name(role),
-        example: example(role),
-        correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: state.core.attempts > 0 && state.core.counts.refused_reports > 1,
-    };
-    let settings = state.core.settings.roles.get(&role);
-    compose(settings, render(page, &told(state, head, role)), &form.text())
+    let open = "<ids separated by commas, or none>";
+    let form = life::form(state, &role.cast(), "", open, example(role));
+    compose(state.core.settings.roles.get(&role), render(page, &told(state, head, role)), &form)
 }
 
 fn told(state: &State, head: &Head, role: Role) -> Fields {
@@ -59,7 +45,7 @@ fn told(state: &State, head: &Head, role: Role) -> Fields {
     };
     told.put("anchor", &state.core.settings.mission);
     told.put("role", role.name());
-    told.put("head", state.head_word());
+    told.put("head", state.core.life.head_word());
     told
 }
 
@@ -102,14 +88,14 @@ fn committed(state: &State) -> Option<Fields> {
     let claim = active.claim.as_ref()?;
     let found = [("review", &active.review), ("audit", &active.audit)];
     let found = found.into_iter().filter_map(|(word, one)| Some(judged(word, one.as_ref()?)));
-    let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
+    let dirty = state.core.life.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
     let paths: Vec<&str> = dirty.iter().take(20).map(|one| one.path.as_str()).collect();
     Some(fields! {
         slice: &active.slice_id,
         commit: &claim.commit,
         judgements: rows(found),
         dirty: (!paths.is_empty()).then(|| fields! { paths: paths.join(", ") }),
-        skipped: state.core.skip_verification.as_ref().map(|reason| fields! { reason: reason }),
+        skipped: state.core.life.skip_verification.as_ref().map(|reason| fields! { reason: reason }),
     })
 }
 

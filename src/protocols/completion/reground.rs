@@ -7,12 +7,10 @@ use super::facts::FactName;
 use super::files::words::{RecordKind, Word};
 use super::plan;
 use super::report::{Decision, Reconciliation, RegroundReport, Selection};
-use super::state::{
-    Active, ActiveStatus, Closed, Done, RegroundReason, Run, SliceStatus, State, Topic,
-};
-use crate::mission::Context;
-use crate::mission::Head;
+use super::state::{Active, ActiveStatus, Closed, RegroundReason, SliceStatus, State, Topic};
+use crate::mission::life::Run;
 use crate::mission::table::NamedFact;
+use crate::mission::{Context, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
@@ -120,7 +118,7 @@ fn reconcile(
 
 /// Whether the tree was distrusted for its dirt and still is dirty: someone may have tidied up.
 fn left_dirty(state: &State, reason: Option<RegroundReason>) -> bool {
-    let dirty = state.core.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
+    let dirty = state.core.life.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
     dirty && reason == Some(RegroundReason::DirtyTree)
 }
 
@@ -137,7 +135,7 @@ fn accept(state: &mut State, context: &mut Context<'_>, run: &Run, active: &Acti
         let expected = "reopened, for something must be fixed";
         return Err(Error::new(Code::NotVerified, at, expected, finding));
     }
-    let skipped = state.core.skip_verification.clone();
+    let skipped = state.core.life.skip_verification.clone();
     state.slices.change(&active.slice_id, |slice| {
         if let Some(why) = &skipped {
             ledger::waive_open(&mut slice.criteria, "user", why);
@@ -165,7 +163,7 @@ fn accept(state: &mut State, context: &mut Context<'_>, run: &Run, active: &Acti
 }
 
 fn clean(state: &State, at: &str) -> Result<()> {
-    let dirty = state.core.seen.as_ref().and_then(|seen| seen.dirty.first());
+    let dirty = state.core.life.seen.as_ref().and_then(|seen| seen.dirty.first());
     match dirty {
         None => Ok(()),
         Some(dirty) => Err(Error::new(Code::DirtyTree, at, "a clean worktree", &dirty.path)),
@@ -184,7 +182,7 @@ fn reopen_active(
     let verdicts = active.review.iter().chain(active.audit.iter());
     let mut findings: Vec<String> = verdicts.flat_map(|one| one.must_fix.clone()).collect();
     findings.extend(given.must_fix_findings.iter().cloned());
-    if let Some(seen) = &state.core.seen {
+    if let Some(seen) = &state.core.life.seen {
         let left = seen.dirty.iter().take(20);
         findings.extend(left.map(|dirty| format!("the worktree is left dirty: {}", dirty.path)));
     }
@@ -220,7 +218,7 @@ fn propose(state: &mut State, report: &RegroundReport) -> Result<()> {
             .map_err(|error| error.within(&at))?;
     }
     if !report.proposals.is_empty() {
-        state.core.asking = Some(Topic::Proposals { proposals: report.proposals.clone() });
+        state.core.ask(&Topic::Proposals { proposals: report.proposals.clone() });
     }
     Ok(())
 }
@@ -271,10 +269,10 @@ pub(super) fn select(state: &mut State, selection: &Selection) -> Result<()> {
         clean(state, "slice_id")?;
     }
     plan::unselect(state);
-    let head = state.head_word().to_owned();
+    let head = state.core.life.head_word().to_owned();
     // A slice that only left dirt behind may be claimed again at its own commit.
     let own = slice.closed.as_ref().map(|closed| closed.basis.clone());
-    let dirty = state.core.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
+    let dirty = state.core.life.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
     let remaining = state.open_contracts();
     let grounding = &state.core.grounding;
     state.core.active = Some(Active {
@@ -307,16 +305,16 @@ fn again(state: &mut State, selection: &Selection) -> Result<()> {
 }
 
 fn ask_or_block(state: &mut State, run: &Run, report: &RegroundReport) {
-    if let (Some(question), None) = (&report.question, &state.core.asking) {
-        state.core.asking = Some(Topic::RoleAsks {
-            role: run.role.name().to_owned(),
+    if let Some(question) = &report.question {
+        state.core.ask(&Topic::RoleAsks {
+            role: run.role.clone(),
             text: question.text.clone(),
             kind: question.kind.clone().unwrap_or(QuestionKind::FreeText),
         });
     }
     if let Some(reason) = report.blocked.as_ref().filter(|reason| !reason.trim().is_empty()) {
-        let problem = Error::new(Code::RunFailed, run.role.name(), "a way on", reason);
-        state.core.blocked = Some(problem.diagnostic());
+        let problem = Error::new(Code::RunFailed, run.role.as_str(), "a way on", reason);
+        state.core.life.blocked = Some(problem.diagnostic());
     }
 }
 
@@ -345,7 +343,7 @@ fn conclude(
             nothing("the latest committed slice, reopened")
         }
         Purpose::Select | Purpose::Recover | Purpose::Reconcile => Ok(()),
-        Purpose::Final => finish(state, context, report, moved || open),
+        Purpose::Final => finish(state, report, moved || open),
     }
 }
 
@@ -360,12 +358,7 @@ fn refuses_to_stop(reason: Option<RegroundReason>) -> bool {
 }
 
 /// The only place where a mission becomes done.
-fn finish(
-    state: &mut State,
-    context: &Context<'_>,
-    report: &RegroundReport,
-    moved: bool,
-) -> Result<()> {
+fn finish(state: &mut State, report: &RegroundReport, moved: bool) -> Result<()> {
     let at = "json.can_stop";
     match report.can_stop {
         None => Err(Error::new(Code::MissingField, at, "yes or no", "none")),
@@ -385,13 +378,8 @@ fn finish(
                 return Err(Error::new(Code::InconsistentVerdict, at, expected, left.to_string()));
             }
             clean(state, at)?;
-            state.core.done = Some(Done {
-                at: context.head.at,
-                head: state.head_word().to_owned(),
-                closed_by: "verified".to_owned(),
-                waived: plan::waived(state),
-                deferred: plan::deferred(state),
-            });
+            let (waived, deferred) = (plan::waived(state), plan::deferred(state));
+            state.core.life.end(waived, deferred);
             Ok(())
         }
     }

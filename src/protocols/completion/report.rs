@@ -1,6 +1,7 @@
 //! What each role must return: a text that begins with the shared header and holds one fenced
 //! `json` block. The types here are the source of the published schemas.
 
+use super::files::words::Word;
 use super::role::Role;
 use super::state::Proposal;
 use crate::mission::report;
@@ -8,7 +9,6 @@ use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json::{self, RawObject};
 use crate::vocab::question::QuestionKind;
-use crate::vocab::tagged::tagged;
 use crate::vocab::verdict::{Claim, Verdict};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// A readable report of any role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "role", content = "report", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// Of the bootstrapper.
     Bootstrap(BootstrapReport),
@@ -32,8 +31,6 @@ pub enum Report {
     /// Of a stop judge.
     Judge(JudgeReport),
 }
-
-tagged!(Report, "role", "report": Bootstrap, Reground, Implement, Review, Audit, Judge);
 
 /// What the bootstrapper returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -277,28 +274,17 @@ pub struct StaleVerdict {
     pub evidence: Vec<Evidence>,
 }
 
-/// The name of the schema a role's report must match.
-pub fn schema_name(role: Role) -> &'static str {
-    match role {
-        Role::Bootstrapper => "report-bootstrapper",
-        Role::Regrounder => "report-regrounder",
-        Role::Implementer => "report-implementer",
-        Role::Reviewer => "report-reviewer",
-        Role::Auditor => "report-auditor",
-        Role::StopJudge => "report-stop-judge",
-    }
-}
-
 /// The schemas of all reports, by name.
 pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-    vec![
-        (schema_name(Role::Bootstrapper), schemars::schema_for!(BootstrapReport)),
-        (schema_name(Role::Regrounder), schemars::schema_for!(RegroundReport)),
-        (schema_name(Role::Implementer), schemars::schema_for!(ImplementReport)),
-        (schema_name(Role::Reviewer), schemars::schema_for!(ReviewReport)),
-        (schema_name(Role::Auditor), schemars::schema_for!(AuditReport)),
-        (schema_name(Role::StopJudge), schemars::schema_for!(JudgeReport)),
-    ]
+    let schema = |role: &Role| match role {
+        Role::Bootstrapper => schemars::schema_for!(BootstrapReport),
+        Role::Regrounder => schemars::schema_for!(RegroundReport),
+        Role::Implementer => schemars::schema_for!(ImplementReport),
+        Role::Reviewer => schemars::schema_for!(ReviewReport),
+        Role::Auditor => schemars::schema_for!(AuditReport),
+        Role::StopJudge => schemars::schema_for!(JudgeReport),
+    };
+    Role::ALL.iter().map(|role| (role.cast().schema, schema(role))).collect()
 }
 
 /// A report with notes on what is unusual but not wrong.
@@ -354,6 +340,6 @@ fn fields(role: Role) -> &'static [String] {
         };
         schemas().iter().map(|(name, schema)| (*name, names(schema))).collect()
     });
-    let known = FIELDS.iter().find(|(name, _)| *name == schema_name(role));
+    let known = FIELDS.iter().find(|(name, _)| *name == role.cast().schema);
     known.map(|(_, fields)| fields.as_slice()).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 pub use super::files::words::RoleName as Role;
 use super::files::words::Word;
+use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 
@@ -10,7 +11,20 @@ use crate::vocab::role::{Access, Tier};
 pub(super) const CLAIMANTS: [&str; 1] = ["completion-implementer"];
 
 impl Role {
-    /// The name in files, reports and schemas.
+    /// How it is ordered.
+    pub(super) fn cast(self) -> Cast {
+        let (schema, access, tier) = match self {
+            Role::Bootstrapper => ("report-bootstrapper", Access::ReadOnly, Tier::Small),
+            Role::Regrounder => ("report-regrounder", Access::ReadOnly, Tier::Large),
+            Role::Implementer => ("report-implementer", Access::Write, Tier::Standard),
+            Role::Reviewer => ("report-reviewer", Access::ReadOnly, Tier::Standard),
+            Role::Auditor => ("report-auditor", Access::ReadOnly, Tier::Standard),
+            Role::StopJudge => ("report-stop-judge", Access::ReadOnly, Tier::Large),
+        };
+        Cast { name: self.name(), schema, access, tier }
+    }
+
+    /// The name in files and reports.
     pub fn name(self) -> &'static str {
         self.as_str()
     }
@@ -18,26 +32,5 @@ impl Role {
     /// The role of this name.
     pub fn of(name: &str) -> Option<Role> {
         Role::parse(name)
-    }
-
-    /// What it may do to the tree.
-    pub fn access(self) -> Access {
-        match self {
-            Role::Implementer => Access::Write,
-            Role::Bootstrapper
-            | Role::Regrounder
-            | Role::Reviewer
-            | Role::Auditor
-            | Role::StopJudge => Access::ReadOnly,
-        }
-    }
-
-    /// The model tier it wants unless the config says otherwise.
-    pub fn tier(self) -> Tier {
-        match self {
-            Role::Bootstrapper => Tier::Small,
-            Role::Implementer | Role::Reviewer | Role::Auditor => Tier::Standard,
-            Role::Regrounder | Role::StopJudge => Tier::Large,
-        }
     }
 }

@@ -17,7 +17,7 @@ use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
     RegroundReason, Settings, Slice, SliceStatus, State,
 };
-use crate::mission::role;
+use crate::mission::{role, stale};
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
@@ -131,7 +131,7 @@ fn know_files(state: &mut State, adoption: &Adoption) {
     if adoption.directory.layout != Some(Layout::Seed) {
         return;
     }
-    let files = &mut state.core.files;
+    let files = &mut state.core.life.files;
     for known in &adoption.files {
         files.at(&known.path).digest = Some(known.digest.clone());
     }
@@ -149,11 +149,7 @@ fn adopt_plan(state: &mut State, adoption: &Adoption, doubts: &mut Vec<String>) 
     for entry in &plan.candidate_slices {
         match slice(adoption, entry) {
             Ok(slice) => {
-                if !slice.closed() {
-                    state.serve(&slice.contract_ids, 1);
-                } else {
-                    state.serve(&slice.contract_ids, 0);
-                }
+                state.serve(&slice.contract_ids, i64::from(!slice.closed()));
                 if entry.status == SliceStatus::Done && !slice.closed() {
                     state.core.notes.push(format!(
                         "{} was called done, but no one commit was implemented, reviewed, audited and \
@@ -199,7 +195,7 @@ fn slice(adoption: &Adoption, entry: &SliceEntry) -> Result<Slice> {
             commit: commit.to_owned(),
             basis: "none".to_owned(),
             ordinal: 0,
-            paths: Vec::new(),
+            paths: stale::everything(),
         }),
         evidence: entry.evidence.clone(),
         extra: entry.extra.clone(),
@@ -312,8 +308,8 @@ fn taken_claim(adoption: &Adoption, id: &str) -> Taken {
         })
     };
     let (review, audit) = (judgement(&history.reviewed, 2), judgement(&history.audited, 3));
-    let claim =
-        AcceptedClaim { by: foreign(1), commit: commit.clone(), ordinal: 0, paths: Vec::new() };
+    let paths = stale::everything();
+    let claim = AcceptedClaim { by: foreign(1), commit: commit.clone(), ordinal: 0, paths };
     (Some(claim), review, audit)
 }
 

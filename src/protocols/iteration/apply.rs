@@ -13,6 +13,7 @@ use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Result};
 use crate::vocab::event::{CommandExited, Consulted, RunEnded, RunOutcome};
 use crate::vocab::question;
+use crate::vocab::repository::Repository;
 use std::sync::Arc;
 
 /// All runs are one step.
@@ -56,7 +57,7 @@ impl Particular for State {
         true
     }
 
-    fn judge(&mut self, _: &mut Context<'_>, _: &Run, _: &str) -> Result<()> {
+    fn judge(&mut self, _: &mut Context<'_>, _: &Run, _: &str, _: &Repository) -> Result<()> {
         Ok(())
     }
 

@@ -76,7 +76,14 @@ impl Particular for State {
         }
     }
 
-    fn judge(&mut self, context: &mut Context<'_>, run: &Run, text: &str) -> Result<()> {
+    fn judge(
+        &mut self,
+        context: &mut Context<'_>,
+        run: &Run,
+        text: &str,
+        repository: &Repository,
+    ) -> Result<()> {
+        life::committed(run, repository)?;
         match Role::of(&run.role) {
             Some(Role::Player) => {
                 let report = life::read(self, text, report::read_player)?;

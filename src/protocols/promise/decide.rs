@@ -13,7 +13,7 @@ use crate::mission::Intent;
 use crate::mission::dispatch::Dispatch;
 use crate::mission::table;
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Order, RunCommand, SetTimer, SpawnRole, StopRole};
+use crate::vocab::effect::{Order, SetTimer, SpawnRole, StopRole};
 use crate::vocab::event::EffectId;
 
 /// One row of the dispatch table.
@@ -107,7 +107,7 @@ fn needs(state: &State, head: &Head, rule: &Rule) -> Vec<Counter> {
 
 /// What a run spends in addition to itself.
 fn also(state: &State, task: &Task, role: Role) -> Option<Counter> {
-    let correction = state.core.life.correction(&task.id);
+    let correction = state.core.life.correction(role.name(), &task.id);
     match (correction, role) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, Role::Player) if task.reopened => Some(Counter::Reopens),
@@ -146,7 +146,9 @@ fn stops(state: &State, head: &Head) -> Vec<Intent> {
 fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
     match rule.action {
         Action::RollBack => roll_back(state).into_iter().collect(),
-        Action::Test => vec![command(state, &state.core.settings.test_command, TESTS, 3_600_000)],
+        Action::Test => {
+            vec![state.core.life.command(&state.core.settings.test_command, TESTS, 3_600_000)]
+        }
         Action::Gate => gate(state).into_iter().collect(),
         Action::Coach => spawns(state, head, Role::Coach, batch(state)),
         Action::Play => spawns(state, head, Role::Player, batch(state)),
@@ -187,34 +189,21 @@ fn timer(head: &Head, task: &Task) -> Option<SetTimer> {
     (!set).then_some(SetTimer { name, due_at })
 }
 
-fn command(state: &State, argv: &[String], purpose: &str, timeout_ms: u64) -> Intent {
-    Order::RunCommand(RunCommand {
-        argv: argv.to_vec(),
-        directory: String::new(),
-        purpose: purpose.to_owned(),
-        timeout_ms,
-        output_bytes: 16_384,
-        expected_head: state.core.life.seen.as_ref().and_then(|seen| seen.head.clone()),
-    })
-    .into()
-}
-
 fn gate(state: &State) -> Option<Intent> {
     let (wave, gate) = state.gate_due()?;
-    Some(command(state, &gate.argv, &format!("{GATE}{wave}"), gate.timeout_ms))
+    Some(state.core.life.command(&gate.argv, &format!("{GATE}{wave}"), gate.timeout_ms))
 }
 
 /// First what is there gets a ref of its own, so that nothing is lost; then the tree is put back.
 fn roll_back(state: &State) -> Option<Intent> {
     let (_, play) = state.lead()?;
-    let (to, from) = (play.passing.as_ref()?, state.core.life.seen.as_ref()?.head.clone()?);
+    let life = &state.core.life;
+    let (to, from) = (play.passing.as_ref()?, life.seen.as_ref()?.head.clone()?);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let kept = format!("refs/endstate/kept/{from}");
     Some(match play.step {
-        PlayStep::Keep => {
-            command(state, &words(&["git", "update-ref", &kept, &from]), KEEP, 60_000)
-        }
-        _ => command(state, &words(&["git", "reset", "--hard", &to.commit]), ROLL_BACK, 60_000),
+        PlayStep::Keep => life.command(&words(&["git", "update-ref", &kept, &from]), KEEP, 60_000),
+        _ => life.command(&words(&["git", "reset", "--hard", &to.commit]), ROLL_BACK, 60_000),
     })
 }
 

@@ -5,7 +5,7 @@
 
 mod config;
 mod contract;
-mod runs;
+mod grounding;
 mod slice;
 mod standing;
 
@@ -13,16 +13,14 @@ use super::facts::FactName;
 use super::files::ProfileFile;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
-use crate::mission::files::Files;
+use crate::mission::life::{self, Life};
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
-pub use crate::mission::worktree::Before;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
 pub use contract::*;
-pub use runs::*;
+pub use grounding::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use slice::*;
@@ -49,6 +47,8 @@ pub struct State {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Core {
+    /// What every mission knows.
+    pub life: Life,
     /// What never changes after the start.
     pub settings: Arc<Settings>,
     /// What the profile file says.
@@ -57,12 +57,8 @@ pub struct Core {
     pub extras: Arc<Extras>,
     /// The tracked contract files.
     pub contract: Contract,
-    /// The repository as last seen.
-    pub seen: Option<Seen>,
     /// The last head that was no commit of the engine's own.
     pub work: Option<String>,
-    /// Canonical files as the engine left them.
-    pub files: Files,
     /// By path of a state file, the digest of what its content depends on.
     pub keys: BTreeMap<String, String>,
     /// Why the canonical state must be grounded anew, if it must.
@@ -73,34 +69,21 @@ pub struct Core {
     pub active: Option<Active>,
     /// The stop wave.
     pub wave: Wave,
-    /// The run that is alive.
-    pub run: Option<Run>,
-    /// A run that ended and whose effect on the tree has not been looked at.
-    pub ended: Option<Ended>,
-    /// The fault that the same run has to correct.
-    pub correction: Option<Correction>,
-    /// Failed runs in a row of the present step.
-    pub attempts: u32,
-    /// How often each role was started.
-    pub visits: BTreeMap<Role, u64>,
-    /// What the user must be asked.
-    pub asking: Option<Topic>,
-    /// Why nothing can go on.
-    pub blocked: Option<Diagnostic>,
+    /// A re-ground wanted to reopen beyond the budget: the next waits for more.
+    pub reopens_spent: bool,
     /// Answers and notes of the user for the next re-ground.
     pub notes: Vec<String>,
-    /// Why verification is skipped, if it is.
-    pub skip_verification: Option<String>,
-    /// The user agreed to end with deferred work left.
-    pub end_with_deferred: bool,
-    /// The end, once reached.
-    pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
+}
+
+impl Core {
+    /// One more question of its own.
+    pub(super) fn ask(&mut self, topic: &Topic) {
+        self.life.asking.push(life::Topic::own(topic));
+    }
 }
 
 /// What never changes after the start.

@@ -8,6 +8,7 @@ use crate::vocab::table::Row;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One slice of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,8 +68,8 @@ pub struct Closed {
     pub basis: String,
     /// The ordinal of that head.
     pub ordinal: u64,
-    /// What it covers: its own diff. Empty means everything.
-    pub paths: Vec<String>,
+    /// What it covers: its own diff, or `*` for everything.
+    pub paths: BTreeSet<String>,
 }
 
 impl Row for Slice {
@@ -138,6 +139,6 @@ pub struct AcceptedClaim {
     pub commit: String,
     /// The ordinal of that head.
     pub ordinal: u64,
-    /// What differs from the basis. Empty means everything.
-    pub paths: Vec<String>,
+    /// What differs from the basis; `*` for everything.
+    pub paths: BTreeSet<String>,
 }

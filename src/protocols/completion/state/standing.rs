@@ -1,9 +1,6 @@
-//! The questions to the user, the judgement and the end of the mission, and the counts.
+//! The judgement of the end, the questions of its own, and the counts.
 
-use crate::vocab::budget::Counter;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::question::QuestionKind;
-use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,22 +33,6 @@ pub struct StopJudgement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Topic {
-    /// One step failed again and again.
-    StepStuck {
-        /// The role that failed.
-        role: String,
-        /// How it failed last.
-        problem: Diagnostic,
-    },
-    /// The host could not perform something.
-    EffectFailed {
-        /// What, in words.
-        what: String,
-        /// Why.
-        problem: Diagnostic,
-        /// What was to be asked before it failed, and is asked after it.
-        then: Option<Box<Topic>>,
-    },
     /// The locked stop script was changed by hand.
     StopScript {
         /// Digest of what is there now.
@@ -78,13 +59,6 @@ pub enum Topic {
         /// Which, and why.
         proposals: Vec<Proposal>,
     },
-    /// Nothing but deferred work is left.
-    EndWithDeferred,
-    /// The tree is dirty and no slice of ours is to blame.
-    DirtyStart {
-        /// The paths.
-        paths: Vec<String>,
-    },
     /// A role asks.
     RoleAsks {
         /// The role.
@@ -93,11 +67,6 @@ pub enum Topic {
         text: String,
         /// The kind of answer.
         kind: QuestionKind,
-    },
-    /// A budget is spent.
-    Budget {
-        /// Which.
-        counter: Counter,
     },
 }
 
@@ -114,32 +83,12 @@ pub struct Proposal {
     pub reason: String,
 }
 
-/// The verified end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Done {
-    /// When.
-    pub at: Millis,
-    /// The head at which everything was shown.
-    pub head: String,
-    /// Always `verified` in this protocol.
-    pub closed_by: String,
-    /// `slice/criterion` of everything that was waived.
-    pub waived: Vec<String>,
-    /// Slices that were deferred.
-    pub deferred: Vec<String>,
-}
-
 /// Tallies for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Reports that were refused, unreadable ones included.
-    pub refused_reports: u64,
     /// Slices that were reopened.
     pub reopened: u64,
-    /// Runs that failed or were lost.
-    pub failed_runs: u64,
     /// Hand edits that were adopted.
     pub adopted_edits: u64,
     /// Hand edits that were kept aside.

@@ -1,12 +1,6 @@
-//! A run, from its order to its judgement, and the ground it checks.
+//! The ground that runs check.
 
-use super::super::report::Report;
-use super::super::role::Role;
-use crate::mission::run;
-use crate::mission::worktree::Before;
-use crate::vocab::event::EffectId;
 use crate::vocab::time::Millis;
-use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,27 +63,3 @@ pub struct Grounding {
     /// Counts changes of the plan file.
     pub plan_revision: u64,
 }
-
-/// A run that is alive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    /// Its role.
-    pub role: Role,
-    /// Who it is.
-    pub by: Speaker,
-    /// The slice it works on.
-    pub item: Option<String>,
-    /// The run it corrects.
-    pub corrects: Option<EffectId>,
-    /// The tree before it.
-    pub before: Before,
-    /// Canonical files that were found changed while it ran.
-    pub tampered: Vec<String>,
-}
-
-/// A run that ended, with its readable report if there is one.
-pub type Ended = run::Ended<Run, Report>;
-
-/// A report that must be given again.
-pub type Correction = run::Correction<Role>;
