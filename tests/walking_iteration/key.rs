@@ -60,6 +60,8 @@ pub fn plain_core(state: &mut State) {
     (life.last_problem, life.counts) = (None, Default::default());
     // A tally: what the next visit is numbered by is the iteration.
     life.visits.clear();
+    // No tree is judged here.
+    life.runs.iter_mut().for_each(|run| run.tampered.clear());
     core.status.clear();
     core.summaries.iter_mut().for_each(|one| one.text.clear());
     // Only the last two say anything of the phase.
