@@ -99,20 +99,12 @@ pub(crate) fn compose(settings: Option<&RoleSettings>, own: String, report: &str
         + "\n"
 }
 
-/// Takes in texts of a repository, by the name of their role. What the config says itself stands.
-///
-/// # Errors
-/// `unknown_value` for a role that the protocol does not have.
-pub(crate) fn tell<S: Stands, R: Ord>(
-    roles: &mut BTreeMap<R, RoleSettings>,
-    of: fn(&str) -> Option<R>,
-    texts: &BTreeMap<String, String>,
-) -> Result<()> {
-    for (name, text) in texts {
-        let role = known::<S, R>(of(name), name)?;
-        roles.entry(role).or_default().prompt.get_or_insert_with(|| text.clone());
+/// A config, as far as it is about roles.
+pub(crate) trait Roles {
+    /// The settings of the role of this name, if they can be set.
+    fn settings(&mut self, _role: &str) -> Option<&mut RoleSettings> {
+        None
     }
-    Ok(())
 }
 
 /// The role of that name.

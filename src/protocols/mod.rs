@@ -14,7 +14,7 @@ pub mod sixth;
 
 use crate::mission::Protocol;
 use crate::mission::finding::Finding;
-use crate::mission::role;
+use crate::mission::role::{Roles, known};
 use crate::vocab::error::Result;
 use crate::vocab::json;
 use crate::vocab::tagged::tagged;
@@ -80,6 +80,23 @@ macro_rules! protocols {
         }
 
         impl ProtocolConfig {
+            /// Takes in what the repository tells roles, by the name of the role; see
+            /// [`RoleSettings::prompt`](crate::mission::role::RoleSettings::prompt). What the config says itself stands.
+            ///
+            /// # Errors
+            /// `unknown_value` for a role that the protocol does not have.
+            pub fn tell_roles(&mut self, texts: &BTreeMap<String, String>) -> Result<()> {
+                for (name, text) in texts {
+                    let role = match self {
+                        $( $(#[cfg($when)])? ProtocolConfig::$name(config) => {
+                            known::<$folder::State, _>(config.settings(name), name)?
+                        } )*
+                    };
+                    role.prompt.get_or_insert_with(|| text.clone());
+                }
+                Ok(())
+            }
+
             /// The protocol's name.
             pub fn name(&self) -> &'static str {
                 match self {
@@ -143,36 +160,3 @@ pub fn check_file(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
 
 /// More faults of records than this say nothing new.
 const MOST_RECORD_FAULTS: usize = 100;
-
-impl ProtocolConfig {
-    /// Takes in what the repository tells roles, by the name of the role; see
-    /// [`RoleSettings::prompt`](crate::mission::role::RoleSettings::prompt). What the config says itself stands.
-    ///
-    /// # Errors
-    /// `unknown_value` for a role that the protocol does not have.
-    pub fn tell_roles(&mut self, texts: &BTreeMap<String, String>) -> Result<()> {
-        use role::tell;
-        match self {
-            ProtocolConfig::Completion(one) => {
-                tell::<completion::State, _>(&mut one.roles, completion::role::Role::of, texts)
-            }
-            ProtocolConfig::Promise(one) => {
-                tell::<promise::State, _>(&mut one.roles, promise::role::Role::of, texts)
-            }
-            ProtocolConfig::Sprint(one) => {
-                tell::<sprint::State, _>(&mut one.roles, sprint::role::Role::of, texts)
-            }
-            ProtocolConfig::Grid(one) => {
-                tell::<grid::State, _>(&mut one.roles, grid::role::Role::of, texts)
-            }
-            ProtocolConfig::Iteration(one) => texts.iter().try_for_each(|(name, text)| {
-                let role = (name == iteration::role::AGENT).then_some(&mut one.role);
-                let role = role::known::<iteration::State, _>(role, name)?;
-                role.prompt.get_or_insert_with(|| text.clone());
-                Ok(())
-            }),
-            #[cfg(any(test, feature = "sixth"))]
-            ProtocolConfig::Sixth(_) => Ok(()),
-        }
-    }
-}

@@ -182,7 +182,7 @@ codes! {
     BrokenCleanTree "broken_clean_tree" Broken "A next slice was selected over a dirty tree.";
     BrokenStop "broken_stop" Broken "The mission is done without the judgements it needs.";
     BrokenCommit "broken_commit" Broken "A slice is committed without an accepted claim.";
-    BrokenTopology "broken_topology" Broken "More than one role is running.";
+    BrokenTopology "broken_topology" Broken "The runs on record are not those that are alive, or a question has no topic.";
     BrokenContinuation "broken_continuation" Broken "The mission waits although it must go on.";
     BrokenHandoff "broken_handoff" Broken "The active slice lacks its exact hand-off.";
     BrokenRecord "broken_record" Broken "A history line was written for which no run or user stands.";

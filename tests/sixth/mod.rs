@@ -8,7 +8,7 @@ mod tests;
 
 use crate::mission::dispatch::Dispatch;
 use crate::mission::life::{self, Life, Particular, Run};
-use crate::mission::role::Cast;
+use crate::mission::role::{Cast, Roles};
 use crate::mission::template::{fields, render};
 use crate::mission::{Context, Head, Protocol, moves, picture, table};
 use crate::view::{Next, Node, NodeState, Progress, View};
@@ -34,6 +34,8 @@ pub struct Config {
     /// The mission anchor: what is to be answered.
     pub mission: String,
 }
+
+impl Roles for Config {}
 
 /// The state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -122,13 +124,11 @@ impl Particular for State {
     }
 }
 
-impl Core {
-    fn accepted(&self) -> usize {
-        self.votes.values().filter(|vote| vote.accept).count()
-    }
-}
-
 impl State {
+    fn accepted(&self) -> usize {
+        self.core.votes.values().filter(|vote| vote.accept).count()
+    }
+
     fn prompt(&self, cast: &Cast) -> String {
         let told = fields! {
             anchor: self.anchor(),
@@ -144,13 +144,12 @@ impl State {
     }
 }
 
-/// What must never be.
 mod check {
     use super::*;
 
     pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
         life::check(state, head)?;
-        let shown = state.core.life.done.is_none() || state.core.accepted() >= ENOUGH;
+        let shown = state.core.life.done.is_none() || state.accepted() >= ENOUGH;
         ensure(shown, || Error::new(Code::BrokenStop, "core.done", "two that accept", "fewer"))
     }
 }
@@ -164,7 +163,7 @@ mod explain {
         let node = Node {
             id: "proposal".to_owned(),
             label: state.core.proposal.clone().unwrap_or_default(),
-            status: format!("{} of {} accept", state.core.accepted(), role::VOTERS.len()),
+            status: format!("{} of {} accept", state.accepted(), role::VOTERS.len()),
             state: if over { NodeState::Done } else { NodeState::Active },
             lane: 0,
             progress: Progress { settled: u64::from(over), total: 1 },

@@ -5,8 +5,9 @@
 //! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
-//! What all protocols do to a [`Life`] is done here. A protocol says what is particular by [`Particular`]: what a report of
-//! its roles means, what its own commands, timers and questions are for, what follows.
+//! What all protocols do to a [`Life`] is done here ([`fact`] takes each fact to its place, [`check`] looks at the whole). A protocol
+//! says what is particular by [`Particular`]. At a run: `started`, `heard` when it ends, then the look: `looked`, `see`, `found`,
+//! `weigh` before any run is judged, `judge` for each, `judged` after all.
 
 mod check;
 mod command;
@@ -56,7 +57,7 @@ pub struct Life {
     pub steps: BTreeMap<String, Step>,
     /// What is uncommitted, if anything, was left by a run that may write.
     pub left_by_a_run: bool,
-    /// What the user must be asked, the first first.
+    /// What the user must be asked, in this order.
     pub asking: Vec<Topic>,
     /// Why nothing can go on.
     pub blocked: Option<Diagnostic>,
@@ -229,8 +230,8 @@ pub(crate) trait Particular {
         false
     }
 
-    /// A look found files of this protocol not as they were left. Answers with those that are held against the runs that
-    /// were at work.
+    /// A look found files of this protocol not as they were left. Answers with those that
+    /// the runs at work are blamed for.
     fn found(&mut self, _: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
         let kept = &mut self.life_mut().files;
         let touched = kept.found_changed(files);
@@ -308,7 +309,7 @@ pub(crate) trait Particular {
         Err(foreign(self.name(), "consulted"))
     }
 
-    /// The question of a topic of its own; `None` for what is none.
+    /// The protocol's own question for a topic; with `None` the common one is asked.
     fn question(&self, _: &Topic) -> Option<Question> {
         None
     }

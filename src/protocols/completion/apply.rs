@@ -15,7 +15,7 @@ use crate::vocab::event::CommandExited;
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 
-/// Whoever is sent: it is the present step.
+/// All roles share one step: their failures are counted together.
 pub(super) const STEP: &str = "";
 
 impl Particular for State {
@@ -59,7 +59,7 @@ impl Particular for State {
 
     /// The contract files are there, as they are in this commit.
     fn committed(&mut self, order: &CommitFiles, head: &str, files: &[PathDigest]) {
-        // Work that has not begun begins behind the engine's own commit.
+        // If nothing is claimed yet, the engine's own commit is the new basis of the work.
         let basis = order.expected_head.as_deref().unwrap_or("none");
         let unclaimed = self.core.active.as_mut().filter(|active| active.claim.is_none());
         if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
@@ -102,7 +102,7 @@ impl Particular for State {
         }
     }
 
-    /// What was compared with the repository is not mended by other words.
+    /// A report that the repository contradicts cannot be corrected by other words.
     fn corrects(&self, _: &Error) -> bool {
         false
     }
@@ -111,7 +111,7 @@ impl Particular for State {
         observe::distrust_dirt(self, context);
     }
 
-    /// The stop verifier's exit status is an observation like any other; no status shows nothing.
+    /// The stop verifier's exit status is an observation like any other. Without one nothing is known.
     fn exited(&mut self, _: &mut Context<'_>, _: &RunCommand, fact: &CommandExited) -> Result<()> {
         let life = &mut self.core.life;
         match fact.status {

@@ -43,7 +43,8 @@
 //! - A must-have is **never** reworded, and a symptom **never** changes.
 //! - A mission that must go on **never** waits.
 //!
-//! Each of these is a function in `check`.
+//! `check` looks at each of these, with [`crate::mission::check`] for what holds in every protocol; that nobody ends over commits
+//! that are gone is [`crate::mission::head_guard`].
 
 mod anomaly;
 pub mod artifact;

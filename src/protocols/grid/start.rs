@@ -4,7 +4,7 @@
 use super::files;
 use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
-use super::role::Role;
+use super::role::{Role, RoleSettings};
 use super::schedule::{self, Schedule};
 use super::state::{Block, BlockStatus, Config, Core, Settings, State};
 use super::warmth::Lessons;
@@ -86,6 +86,12 @@ fn core(config: &Config, files: Files) -> Core {
         before: super::pages::latest_before(&config.decided),
         files,
         ..Core::default()
+    }
+}
+
+impl role::Roles for Config {
+    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
+        Some(self.roles.entry(Role::of(role)?).or_default())
     }
 }
 

@@ -8,6 +8,7 @@ use super::role;
 use super::state::{Config, Core, Settings, State};
 use super::template;
 use crate::mission::life::Life;
+use crate::mission::role::{RoleSettings, Roles};
 use crate::mission::table::FactTable;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
@@ -17,6 +18,12 @@ use std::sync::Arc;
 /// The most summaries, and characters of each, that a prompt may carry.
 const MOST_SUMMARIES: u32 = 100;
 const MOST_SUMMARY_CHARS: u32 = 10_000;
+
+impl Roles for Config {
+    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
+        (role == role::AGENT).then_some(&mut self.role)
+    }
+}
 
 /// The state a config begins with.
 ///

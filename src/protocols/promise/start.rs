@@ -5,7 +5,7 @@
 //! elsewhere is to be shown here.
 
 use super::files;
-use super::role::Role;
+use super::role::{Role, RoleSettings};
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
@@ -93,6 +93,12 @@ fn task(config: &TaskConfig, wave: u32) -> Task {
         paths: BTreeSet::new(),
         verified_ordinal: 0,
         reopened: false,
+    }
+}
+
+impl role::Roles for Config {
+    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
+        Some(self.roles.entry(Role::of(role)?).or_default())
     }
 }
 

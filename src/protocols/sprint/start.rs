@@ -7,7 +7,7 @@
 use super::config::Begins;
 use super::files;
 use super::outcome;
-use super::role::Role;
+use super::role::{Role, RoleSettings};
 use super::state::{
     Assignment, Check, Config, Core, Names, Settings, Sprint, SprintConfig, SprintStatus, State,
     TaskKind, Topic, Unit, UnitConfig, UnitStatus,
@@ -206,6 +206,12 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
                 | SprintStatus::Replan => (SprintStatus::Pending, attempt),
             }
         }
+    }
+}
+
+impl role::Roles for Config {
+    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
+        Some(self.roles.entry(Role::of(role)?).or_default())
     }
 }
 
