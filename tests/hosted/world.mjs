@@ -13,11 +13,12 @@ import { serve } from '../model/server.mjs';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SDK = '@modelcontextprotocol/sdk@1.32.2';
 
-/** The command line of this tree, built if it is not there. */
+/** The command line of this tree, built if it is not there: a build would take it away from tests that run it now. */
 export function endstateProgram() {
   if (process.env.ENDSTATE_BIN) return path.resolve(process.env.ENDSTATE_BIN);
-  execFileSync('cargo', ['build', '--quiet', '--bin', 'endstate'], { cwd: root, stdio: ['ignore', 2, 2] });
-  return path.join(root, 'target', 'debug', 'endstate');
+  const file = path.join(root, 'target', 'debug', 'endstate');
+  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--quiet', '--bin', 'endstate'], { cwd: root, stdio: ['ignore', 2, 2] });
+  return file;
 }
 
 /** A client of the public SDK, which only tests use; kept beside the agents. */
