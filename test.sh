@@ -4,7 +4,8 @@
 #   ./test.sh                  all parts
 #   ./test.sh core viewer      these parts, of: core walks package viewer agents
 #
-# Three parts run at once, and the walks take what those leave. What a suite prints comes when it has ended, in one piece.
+# The parts in Rust run beside those in JavaScript, and the walks take what both leave. What a suite prints comes when it has
+# ended, in one piece.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 logs=$(mktemp -d)
@@ -123,20 +124,10 @@ lane() {
   done &
   lanes+=($!)
 }
-all_ended() {
-  local one ended=0
-  for one in "${lanes[@]}"; do wait "$one" || ended=$?; done
-  return "$ended"
-}
-# What uses the package waits for it once.
-javascript() {
-  if asked package viewer agents; then built; fi
-  lanes=()
-  lane package viewer
-  lane agents
-  all_ended
-}
 lane core
 lane walks
-javascript & lanes+=($!)
-all_ended && printf '\nall passed in %d s\n' "$SECONDS"
+lane package viewer agents
+ended=0
+for one in "${lanes[@]}"; do wait "$one" || ended=$?; done
+[ "$ended" -eq 0 ] || exit "$ended"
+printf '\nall passed in %d s\n' "$SECONDS"

@@ -5,7 +5,7 @@
 //! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
-//! What all protocols do to a [`Life`] is done here ([`fact`] takes each fact to its place, [`check`] looks at the whole). A protocol
+//! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A protocol
 //! says what is particular by [`Particular`]. At a run: `started`, `heard` when it ends, then the look: `looked`, `see`, `found`,
 //! `weigh` before any run is judged, `judge` for each, `judged` after all.
 
