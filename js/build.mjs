@@ -148,8 +148,8 @@ export { schemas } from '${schemas}';
   put('bytes.js', `const BYTES = '${base64}';
 export const getModule = () => new WebAssembly.Module(decoded(atob(BYTES)));
 ${decoded}`);
-  // Read as it is where it lies beside this file. A bundle has it as text, in a file of its own where `import` would read
-  // all of it for names: to parse that text takes ten times as long.
+  // Read as it is where it lies beside this file. A bundle has it as text: in a file of its own, since `import` would read
+  // all of it for names, and only when it is needed, since to parse it makes every start slower (docs/performance.md).
   put('bytes-aside.js', `export const getModule = () => new WebAssembly.Module(beside() ?? decoded(atob(require('./engine_bytes.cjs'))));
 function beside() {
   try {
@@ -162,7 +162,7 @@ function beside() {
 }
 ${decoded}`);
   write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
-  // Most of what there is to read, and seldom asked for.
+  // Four fifths of what `import` would read for names, and seldom asked for.
   write('schemas.cjs', `${schemasModule(schemas).replace('export function', 'function')}module.exports = { schemas };\n`);
   put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
   put('engine-aside.js', make('./bytes-aside.js', './schemas-aside.js'));

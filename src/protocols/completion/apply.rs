@@ -131,6 +131,7 @@ impl Particular for State {
             None => {
                 let lost = Error::new(Code::RunLost, "stop verifier", "an exit status", "none");
                 let problem = fact.problem.clone().unwrap_or(lost.diagnostic());
+                // No role failed: the question names this in the place of one.
                 self.fail_step("The present step", "", problem);
             }
         }
