@@ -30,7 +30,7 @@ fn config(root: &Path) -> Result<Config, Box<dyn Error>> {
         iteration::definition::parse(&std::fs::read_to_string(root.join("agent.json"))?)?;
     let mission = iteration::Config::new("Do what the definition says", definition);
     let mission = ProtocolConfig::Iteration(Box::new(mission));
-    Ok(Config { budget: Default::default(), mission })
+    Ok(Config::new(mission))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -55,7 +55,7 @@ impl<'a, W: Write> Told<'a, W> {
     fn begin(out: &'a mut W) -> std::io::Result<Self> {
         let budget = Counter::ALL.map(|counter| (counter, 1_000_000_000)).into();
         let mission = ProtocolConfig::Completion(common::config());
-        let config = Config { budget, mission };
+        let config = Config { budget, proof: Default::default(), mission };
         let mut story = Story::start(&config, World::new());
         let mut position = Position::default();
         let (at, decided) = story.began.clone();

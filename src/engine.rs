@@ -7,11 +7,12 @@
 use crate::admit;
 use crate::mission::envelope;
 use crate::mission::head_guard::{self, Taken};
+use crate::mission::proof::{self, Proof, ProofConfig};
 use crate::mission::unreported;
 use crate::mission::{Context, Intent, KnownFile};
 use crate::protocols::{Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, FORMAT, Head, RULES, Snapshot};
-use crate::view::{Outline, View};
+use crate::view::{Outline, Shown, View};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::command::Command;
 use crate::vocab::criterion::Criterion;
@@ -35,8 +36,18 @@ pub struct Config {
     /// Limits other than the defaults.
     #[serde(default)]
     pub budget: BTreeMap<Counter, u64>,
+    /// What is enough for the end, and what a checkout needs for its proof.
+    #[serde(default, skip_serializing_if = "ProofConfig::is_plain")]
+    pub proof: ProofConfig,
     /// The protocol with its settings.
     pub mission: ProtocolConfig,
+}
+
+impl Config {
+    /// With the default limits, and nothing said of the proof.
+    pub fn new(mission: ProtocolConfig) -> Config {
+        Config { budget: BTreeMap::new(), proof: ProofConfig::default(), mission }
+    }
 }
 
 /// The answer of [`start`] and [`step`].
@@ -126,7 +137,8 @@ impl Engine {
         let budget = Budget::with_limits(&config.budget);
         let mission = Mission::start(&config.mission)?;
         json::readable(config)?;
-        let head = Head::new(at, budget);
+        let mut head = Head::new(at, budget);
+        head.proof = Proof::new(&config.proof).into();
         let snapshot = Snapshot { format: FORMAT, rules: RULES, head, mission };
         let mut engine = Engine { snapshot, settled: false };
         engine.snapshot.mission.protocol_mut().settle(&engine.snapshot.head);
@@ -188,7 +200,9 @@ impl Engine {
         }
         unreported::take(head, subject.as_deref(), &event.fact);
         let protocol = self.snapshot.mission.protocol_mut();
-        match head_guard::take(head, subject.as_ref(), &event.fact, protocol.is_over()) {
+        let over = protocol.is_over();
+        match head_guard::take(head, subject.as_ref(), &event.fact, over) {
+            Taken::ByProtocol if proof::take(head, subject.as_ref(), &event.fact) => {}
             Taken::ByProtocol => protocol.apply(&mut Context { head, subject }, &event.fact)?,
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
@@ -212,11 +226,15 @@ impl Engine {
         for intent in stops {
             self.order(intent, &mut effects)?;
         }
-        let Snapshot { head, mission, .. } = &mut self.snapshot;
+        let Snapshot { head, mission, rules, .. } = &mut self.snapshot;
         let (rule, mut intents) = mission.protocol().decide(head);
         let over = mission.protocol().is_over();
         let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
+        if *rules == RULES {
+            let protocol = mission.protocol();
+            intents.extend(proof::next(head, over, || protocol.showings()));
+        }
         for intent in intents {
             self.order(intent, &mut effects)?;
         }
@@ -320,7 +338,11 @@ impl Engine {
 
     /// The mission as nodes, edges, lanes and progress.
     pub fn view(&self) -> View {
-        self.snapshot.mission.protocol().view(&self.snapshot.head)
+        let mut view = self.snapshot.mission.protocol().view(&self.snapshot.head);
+        if let Some(end) = &mut view.end {
+            end.shown = self.shown();
+        }
+        view
     }
 
     /// The view in short, where the protocol has one.
@@ -332,6 +354,15 @@ impl Engine {
     /// not there, and where the protocol keeps none.
     pub fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.snapshot.mission.protocol().criteria(item)
+    }
+
+    /// What the end rests on, criterion by criterion; empty before the end.
+    pub fn shown(&self) -> Vec<Shown> {
+        let Snapshot { head, mission, .. } = &self.snapshot;
+        match self.is_over() {
+            true => proof::rests(&head.proof, mission.protocol().showings().criteria),
+            false => Vec::new(),
+        }
     }
 
     /// Checks every invariant over the whole state.

@@ -37,7 +37,7 @@
 //! use endstate::{Config, Continuation, start, step};
 //!
 //! let mission = completion::Config::new("Greet every visitor by name.", "greeter");
-//! let config = Config { budget: Default::default(), mission: ProtocolConfig::Completion(mission) };
+//! let config = Config { budget: Default::default(), ..Config::new(ProtocolConfig::Completion(mission)) };
 //! let begun = start(&config, 1_800_000_000_000)?;
 //! // Before anything else the engine wants to know what is there.
 //! assert_eq!(begun.effects[0].order.name(), "observe");

@@ -92,13 +92,15 @@ pub struct End {
     pub waived: Vec<String>,
     /// What was put off.
     pub deferred: Vec<String>,
+    /// What it rests on, criterion by criterion.
+    pub shown: Vec<Shown>,
 }
 
 impl End {
     /// An end that roles and commands have shown.
     pub(crate) fn verified(waived: &[String], deferred: &[String]) -> End {
         let (waived, deferred) = (waived.to_vec(), deferred.to_vec());
-        End { closed_by: ClosedBy::Verified, waived, deferred }
+        End { closed_by: ClosedBy::Verified, waived, deferred, shown: Vec::new() }
     }
 }
 
@@ -116,6 +118,40 @@ pub enum ClosedBy {
     Observed,
     /// Other runs verified every criterion that was not waived.
     Verified,
+}
+
+/// How a criterion was shown, the weakest first.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ShownHow")]
+pub enum How {
+    /// By words, a counter or a keyword, or not where it counts.
+    Claimed,
+    /// Another run said that it holds.
+    Judged,
+    /// The engine ran its commands in rooms made from nothing, or the host looked.
+    Observed,
+    /// Not at all: it was waived.
+    Waived,
+}
+
+/// One criterion at the end of a mission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ShownCriterion")]
+pub struct Shown {
+    /// Its item; blank for the mission.
+    pub item: String,
+    /// Its id in the item.
+    pub criterion: String,
+    /// How it was shown.
+    pub how: How,
+    /// By what, in words.
+    pub by: String,
+    /// It is enough for the end to count as shown.
+    pub enough: bool,
 }
 
 /// Something that was counted.

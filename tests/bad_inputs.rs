@@ -547,7 +547,7 @@ fn numbers_that_no_reader_keeps_begin_no_mission() {
         json::decode::<sprint::Config>(text).unwrap()
     };
     let started = |mission: ProtocolConfig, budget: &[(Counter, u64)]| {
-        let config = Config { budget: budget.iter().copied().collect(), mission };
+        let config = Config { budget: budget.iter().copied().collect(), ..Config::new(mission) };
         endstate::start(&config, 0).map(drop)
     };
     let of = |config: sprint::Config| ProtocolConfig::Sprint(Box::new(config));

@@ -204,7 +204,7 @@ fn a_handler_path_never_escapes() {
 
 fn start(config: Config) -> Error {
     let mission = ProtocolConfig::Iteration(Box::new(config));
-    let config = Start { budget: Default::default(), mission };
+    let config = Start::new(mission);
     Engine::start(&config, 1).map(|_| ()).unwrap_err()
 }
 

@@ -97,7 +97,7 @@ fn every_document_is_read_or_named_and_what_has_no_fault_starts() {
                     row.1 += 1;
                     rests(&told, &read);
                     let mission = ProtocolConfig::Sprint(Box::new(started.expect(&told).config));
-                    let config = Config { budget: Default::default(), mission };
+                    let config = Config::new(mission);
                     endstate::start(&config, 0).unwrap_or_else(|error| panic!("{told}: {error}"));
                 }
             }

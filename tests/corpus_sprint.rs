@@ -54,7 +54,7 @@ fn real_plans_begin_or_say_why_not() {
         match of_plan("EXECUTION_PLAN.md", &text) {
             Ok(planned) => {
                 let mission = ProtocolConfig::Sprint(Box::new(planned.config.clone()));
-                let config = Config { budget: Default::default(), mission };
+                let config = Config::new(mission);
                 let step =
                     endstate::start(&config, 0).unwrap_or_else(|error| panic!("{name}: {error}"));
                 let sprints: usize =

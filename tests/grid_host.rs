@@ -92,7 +92,7 @@ fn thirty_two_executors_of_one_wave_under_a_limit() {
     let mut mission = grid::Config::new("Build many things.", plans(32));
     (mission.capture, mission.max_parallel) = (false, 8);
     let config =
-        Config { budget: BTreeMap::new(), mission: ProtocolConfig::Grid(Box::new(mission)) };
+        Config { budget: BTreeMap::new(), ..Config::new(ProtocolConfig::Grid(Box::new(mission))) };
     let argv = ["sh", "-c", TEAM].map(str::to_owned).to_vec();
     let options = Options {
         agent: Some(Agent::Exec { argv }),

@@ -13,7 +13,7 @@ use endstate::vocab::command::Command as Say;
 use endstate::vocab::question::Answer;
 use endstate::{Config as Start, Continuation};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn config(document: &Value, args: &[(&str, &str)]) -> Start {
     let mut config = Config::new("Agree on the release.", definition);
     config.args = args.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
     let mission = ProtocolConfig::Iteration(Box::new(config));
-    Start { budget: BTreeMap::new(), mission }
+    Start::new(mission)
 }
 
 fn custom() -> Value {

@@ -29,7 +29,7 @@ fn config() -> Config {
         attempts_per_step: 2,
         ..common::config()
     };
-    Config { budget: Default::default(), mission: ProtocolConfig::Completion(mission) }
+    Config { budget: Default::default(), ..Config::new(ProtocolConfig::Completion(mission)) }
 }
 
 /// A mission with its journal.
@@ -123,7 +123,13 @@ fn garbage() -> impl Strategy<Value = Fact> {
             Fact::RunProgressed(RunProgressed { effect, entries })
         }),
         (id.clone(), status, text.clone()).prop_map(|(effect, status, output)| {
-            Fact::CommandExited(CommandExited { effect, status, output, problem: None })
+            Fact::CommandExited(CommandExited {
+                effect,
+                status,
+                output,
+                problem: None,
+                held: Vec::new(),
+            })
         }),
         id.clone().prop_map(|effect| {
             let repository = Default::default();

@@ -49,7 +49,8 @@ fn start(budget: &[(Counter, u64)], fuel: Fuel, attempts_per_step: u32) -> Node 
     // What is no part of a state must never run out, however long the path.
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 100_000));
     let budget: BTreeMap<Counter, u64> = ample.chain(budget.iter().copied()).collect();
-    let config = Config { budget, mission: ProtocolConfig::Completion(config) };
+    let config =
+        Config { budget, proof: Default::default(), mission: ProtocolConfig::Completion(config) };
     let (mut engine, _) = Engine::start(&config, AT).unwrap();
     let mut world = common::World::new();
     for _ in 0..50 {

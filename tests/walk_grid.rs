@@ -21,7 +21,7 @@ use wandering::*;
 fn config(mission: grid::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));
     let budget = ample.chain(little.iter().copied()).collect();
-    Config { budget, mission: ProtocolConfig::Grid(Box::new(mission)) }
+    Config { budget, proof: Default::default(), mission: ProtocolConfig::Grid(Box::new(mission)) }
 }
 
 fn everything(order: &Order) -> bool {

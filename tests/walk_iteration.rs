@@ -27,7 +27,7 @@ fn start(config: Config, budget: &[(Counter, u64)], fuel: Fuel) -> Node {
     let budget: BTreeMap<Counter, u64> = ample.chain(budget.iter().copied()).collect();
     let config = Config { attempts_per_step: 2, ..config };
     let mission = ProtocolConfig::Iteration(Box::new(config));
-    let (mut engine, _) = Engine::start(&Start { budget, mission }, AT).unwrap();
+    let (mut engine, _) = Engine::start(&Start { budget, ..Start::new(mission) }, AT).unwrap();
     let mut world = World::new();
     while let Some(fact) = engine.pending().first().and_then(|one| world.perform(&engine, one)) {
         engine.apply(&Event { at: AT, fact }).unwrap();

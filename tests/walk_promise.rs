@@ -28,7 +28,7 @@ use wandering::*;
 fn config(mission: promise::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));
     let budget = ample.chain(little.iter().copied()).collect();
-    Config { budget, mission: ProtocolConfig::Promise(mission) }
+    Config { budget, proof: Default::default(), mission: ProtocolConfig::Promise(mission) }
 }
 
 fn everything(order: &Order) -> bool {
@@ -70,8 +70,13 @@ fn onward(node: &Node, reports: fn(&Node, &str, &str, u32) -> Vec<Move>) -> Vec<
             }
             Order::RunCommand(command) => {
                 for status in [Some(0), Some(2), None] {
-                    let mut exited =
-                        CommandExited { effect, status, output: String::new(), problem: None };
+                    let mut exited = CommandExited {
+                        effect,
+                        status,
+                        output: String::new(),
+                        problem: None,
+                        held: Vec::new(),
+                    };
                     exited.output.push('x');
                     let label = format!("{} exits {status:?}", command.purpose);
                     moves.push(Move::of(label, Fact::CommandExited(exited)));

@@ -28,7 +28,7 @@ use wandering::*;
 
 fn config(mission: sprint::Config) -> Config {
     let budget = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000)).collect();
-    Config { budget, mission: ProtocolConfig::Sprint(Box::new(mission)) }
+    Config { budget, proof: Default::default(), mission: ProtocolConfig::Sprint(Box::new(mission)) }
 }
 
 fn host_work(order: &Order) -> bool {
@@ -112,7 +112,7 @@ fn onward(node: &Node) -> Vec<Move> {
             Order::RunCommand(command) => {
                 for status in [Some(0), Some(2)] {
                     let (output, problem) = (String::new(), None);
-                    let fact = CommandExited { effect, status, output, problem };
+                    let fact = CommandExited { effect, status, output, problem, held: Vec::new() };
                     let label = format!("{} exits {status:?}", command.purpose);
                     let next = Move::of(label, Fact::CommandExited(fact));
                     moves.push(if status == Some(0) { next } else { next.rare() });

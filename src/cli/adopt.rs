@@ -1,7 +1,7 @@
 //! Takes over the directory of another completion engine.
 
 use super::begin;
-use super::drive::{Limits, name_of};
+use super::drive::name_of;
 use super::exit::{Exit, Fault};
 use super::{Place, detect, init, state};
 use clap::Args;
@@ -84,7 +84,7 @@ fn config(
     settings.verification_commands = init::verification(place, &wanted.verify)?;
     settings.onboard = true;
     settings.adopted = Some(Box::new(adoption));
-    Ok(Config { budget: Limits::new(), mission: ProtocolConfig::Completion(settings) })
+    Ok(Config::new(ProtocolConfig::Completion(settings)))
 }
 
 /// Whose turn it is and why, once everything is on disk.

@@ -7,6 +7,7 @@ use super::out::Out;
 use super::screen::Screen;
 use super::{Place, drive, init, state};
 use clap::Args;
+use endstate::mission::proof::Accept;
 use endstate::native::{Agent, Driver, HostError, Options, StopFlag};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
@@ -196,8 +197,15 @@ fn answered(place: &Place, kit: &Kit, driver: &mut Driver) -> Result<(), Fault> 
 /// Begins a mission whose plan is a document of its project.
 fn document(place: &Place, demo: &Demo, path: &str, settings: &Settings) -> Result<bool, Fault> {
     let config = begin::config(place, demo.protocol, path, settings, limits())?;
-    begin::begin(place, config).map(drop)?;
+    begin::begin(place, accepting(place, config)).map(drop)?;
     Ok(true)
+}
+
+/// A scripted team judges as it is told, so its user can accept that.
+fn accepting(place: &Place, mut config: Config) -> Config {
+    place.out.say("the user of the demo accepts what another run judged (`--accept judged`)");
+    config.proof.accept = Accept::Judged;
+    config
 }
 
 fn limits() -> Limits {
@@ -211,7 +219,8 @@ fn completion(place: &Place) -> Result<bool, Fault> {
     settings.docs_surfaces = super::detect::docs(&place.root);
     settings.onboard = true;
     let mission = ProtocolConfig::Completion(settings);
-    let driver = begin::create(place, Config { budget: limits(), mission })?;
+    let config = accepting(place, Config { budget: limits(), ..Config::new(mission) });
+    let driver = begin::create(place, config)?;
     Ok(init::onboard(place, "demo", driver, false)?.0 == Exit::Done)
 }
 

@@ -2,6 +2,7 @@
 
 use super::begin::{self, Protocol, Settings};
 use super::exit::{Exit, Fault};
+use super::proof::{self, Proof};
 use super::screen::Screen;
 use super::{Place, archive, init, plan, state};
 use clap::Args;
@@ -39,6 +40,8 @@ pub(crate) struct Run {
     protocol: Protocol,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    proof: Proof,
     /// Who plays the roles: `pi`, `claude`, `codex` or `opencode` (with arguments behind a colon),
     /// `acp:COMMAND`, `exec:COMMAND` or `script:FILE`.
     #[arg(long, required_unless_present = "begin")]
@@ -113,7 +116,7 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     mission.max_parallel = refine.parallel.unwrap_or(mission.max_parallel);
     let config = |mission: grid::Config| Config {
         budget: refine.budgets.iter().copied().collect(),
-        mission: endstate::protocols::ProtocolConfig::Grid(Box::new(mission)),
+        ..Config::new(endstate::protocols::ProtocolConfig::Grid(Box::new(mission)))
     };
     let begun = store::begun(&Places::of(&place.root))?;
     // What is there to be refined was often built by a mission that has come to its end.
@@ -150,7 +153,8 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
             Some(started(place, run, path)?)
         }
         (Some(mission), false) => {
-            let new = init::Init::of(mission, run.budgets.iter().copied().collect());
+            let new =
+                init::Init::of(mission, run.proof.clone(), run.budgets.iter().copied().collect());
             match init::begin(place, &new, false)? {
                 (Exit::Done, driver) => Some(driver),
                 (exit, _) => return Ok(exit),
@@ -300,7 +304,8 @@ fn same(place: &Place, run: &Run) -> Result<(), Fault> {
 /// The config that the line asks for.
 fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
     let budget = run.budgets.iter().copied().collect();
-    begin::config(place, run.protocol, path, &run.settings, budget)
+    let config = begin::config(place, run.protocol, path, &run.settings, budget)?;
+    Ok(Config { proof: run.proof.config()?, ..config })
 }
 
 /// Begins the mission whose plan is the document at `path`. A written plan gets its name now.
@@ -406,6 +411,7 @@ pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
         view.progress.total,
         tallies.collect::<String>()
     ));
+    proof::lines(engine).iter().for_each(|line| place.out.say(line));
     state::let_go(&view).iter().for_each(|line| place.out.say(line));
     for (id, question) in state::questions(engine) {
         state::ask(id, &question).iter().for_each(|line| place.out.say(line));

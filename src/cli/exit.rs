@@ -1,5 +1,6 @@
 //! How the program ends: the exit statuses, and the one shape of every error it prints.
 
+use super::proof;
 use endstate::native::HostError;
 use endstate::vocab::error::{Diagnostic, Error};
 use endstate::{Continuation, Engine};
@@ -17,6 +18,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Done, but something was waived or deferred on the way.
     Waived = 3,
+    /// Done, and something rests on less than the user accepted.
+    Unproven = 4,
     /// The mission waits for an answer.
     Waiting = 10,
     /// The mission is blocked.
@@ -36,6 +39,7 @@ Exit statuses:
    1  something unexpected: the system refused to read, write or start something
    2  the command line makes no sense
    3  done, but something was waived or deferred on the way
+   4  done, and something rests on claims or on judges that were not accepted
   10  the mission waits for an answer of yours
   11  the mission is blocked
   12  the mission is paused or stopped
@@ -54,6 +58,7 @@ impl Exit {
     /// What the state of a mission that was driven means.
     pub(crate) fn of(engine: &Engine) -> Exit {
         match engine.continuation() {
+            Continuation::Done if proof::short(engine) => Exit::Unproven,
             Continuation::Done if let_go(engine) => Exit::Waived,
             Continuation::Done | Continuation::Continue => Exit::Done,
             Continuation::AwaitUserInput => Exit::Waiting,

@@ -4,6 +4,7 @@
 use super::begin;
 use super::drive::{Limits, finish, name_of};
 use super::exit::{Exit, Fault};
+use super::proof::Proof;
 use super::screen::Screen;
 use super::{Place, detect, state};
 use clap::Args;
@@ -30,6 +31,8 @@ pub(crate) struct Init {
     /// A command that verifies the repository; may be given again. By default it is detected.
     #[arg(long, value_name = "COMMAND")]
     verify: Vec<String>,
+    #[command(flatten)]
+    proof: Proof,
     /// A limit other than the default, e.g. `role_runs=50`.
     #[arg(skip)]
     budget: Limits,
@@ -37,9 +40,9 @@ pub(crate) struct Init {
 
 impl Init {
     /// A mission with defaults.
-    pub(crate) fn of(mission: &str, budget: Limits) -> Init {
+    pub(crate) fn of(mission: &str, proof: Proof, budget: Limits) -> Init {
         let (judges, name, verify) = (None, None, Vec::new());
-        Init { mission: mission.to_owned(), judges, name, verify, budget }
+        Init { mission: mission.to_owned(), judges, name, verify, proof, budget }
     }
 }
 
@@ -66,8 +69,11 @@ pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<(Exit, Dr
     settings.docs_surfaces = detect::docs(&place.root);
     // Where roles follow and nothing tells how the repository is verified, the bootstrapper finds out.
     settings.onboard = alone || !settings.verification_commands.is_empty();
-    let config =
-        Config { budget: init.budget.clone(), mission: ProtocolConfig::Completion(settings) };
+    let config = Config {
+        budget: init.budget.clone(),
+        proof: init.proof.config()?,
+        mission: ProtocolConfig::Completion(settings),
+    };
     let driver = begin::create(place, config)?;
     onboard(place, "init", driver, alone)
 }

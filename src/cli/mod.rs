@@ -19,6 +19,7 @@ mod mcp;
 mod out;
 mod plan;
 mod point;
+mod proof;
 mod screen;
 mod send;
 mod state;

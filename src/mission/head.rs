@@ -1,6 +1,7 @@
 //! The envelope: the part of a state that all protocols share.
 
 use super::head_guard::Followed;
+use super::proof::Proof;
 use super::unreported::Unreported;
 use crate::vocab::budget::{Budget, Counter};
 pub use crate::vocab::continuation::Continuation;
@@ -38,6 +39,9 @@ pub struct Head {
     /// Commits that the next run of their item is told of.
     #[serde(default, skip_serializing_if = "Unreported::is_empty")]
     pub unreported: OnWrite<Unreported>,
+    /// What the end is to rest on, and what it does.
+    #[serde(default, skip_serializing_if = "Proof::is_new")]
+    pub proof: OnWrite<Proof>,
 }
 
 /// Whether roles may be dispatched.
@@ -66,6 +70,7 @@ impl Head {
             command_ids: OnWrite::default(),
             followed: OnWrite::default(),
             unreported: OnWrite::default(),
+            proof: OnWrite::default(),
         }
     }
 

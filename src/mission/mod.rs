@@ -15,6 +15,7 @@ pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod dispatch;
 pub(crate) mod envelope;
+pub(crate) mod expectation;
 pub mod files;
 pub mod finding;
 pub(crate) mod guard;
@@ -23,6 +24,7 @@ pub mod head_guard;
 pub mod life;
 pub(crate) mod moves;
 pub(crate) mod picture;
+pub mod proof;
 pub(crate) mod report;
 pub mod repository;
 pub mod role;
@@ -43,6 +45,7 @@ use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
+use proof::{Showing, Showings};
 use std::sync::Arc;
 
 /// What a protocol may see and touch while it applies a fact.
@@ -132,6 +135,10 @@ pub(crate) trait Protocol {
     /// them so.
     fn criteria(&self, _item: &str) -> Option<&[Criterion]> {
         None
+    }
+    /// What each criterion rests on, and whether what is not committed belongs to the work.
+    fn showings(&self) -> Showings {
+        vec![Showing::unsaid()].into()
     }
     /// A report whose object is given, as a role would write it.
     fn report_text(&self, object: &str) -> String {

@@ -52,6 +52,7 @@ pub mod process;
 pub mod redact;
 pub mod regular;
 pub mod role_agent;
+mod room;
 pub mod runs;
 pub mod script;
 pub mod stale_locks;

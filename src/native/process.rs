@@ -13,6 +13,7 @@ use super::durable::CRASH_VARIABLES;
 use super::error::{HostError, HostResult};
 use super::regular;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -53,7 +54,9 @@ pub struct Spec {
     pub argv: Vec<String>,
     /// Where.
     pub directory: PathBuf,
-    /// Variables beside those inherited.
+    /// What it is given instead of the environment of the host.
+    pub environment: Option<Vec<(String, String)>>,
+    /// Variables beside those.
     pub variables: Vec<(String, String)>,
     /// The file it reads.
     pub input: PathBuf,
@@ -130,7 +133,11 @@ pub struct Gated {
 /// `io` with the program's name if there is no such program, or with the file that cannot be opened.
 pub fn spawn(spec: Spec) -> HostResult<Gated> {
     let program = spec.argv.first().cloned().unwrap_or_default();
-    let program = find_program(&program, &spec.directory)?;
+    let search = match &spec.environment {
+        Some(only) => only.iter().find(|one| one.0 == "PATH").map(|one| one.1.clone().into()),
+        None => std::env::var_os("PATH"),
+    };
+    let program = find_along(&program, &spec.directory, search.unwrap_or_default())?;
     let output = |path: &Path| {
         let file = OpenOptions::new().create(true).append(true).open(path);
         file.map_err(|error| HostError::io("write", path, error))
@@ -140,6 +147,9 @@ pub fn spawn(spec: Spec) -> HostResult<Gated> {
     command.arg(program).args(&spec.argv[1..]);
     command.current_dir(&spec.directory).process_group(0);
     command.stdin(Stdio::piped()).stdout(output(&spec.stdout)?).stderr(output(&spec.stderr)?);
+    if let Some(only) = &spec.environment {
+        command.env_clear().envs(only.iter().map(|(name, value)| (name, value)));
+    }
     clean_environment(&mut command);
     command.envs(spec.variables.iter().map(|(name, value)| (name, value)));
     let child = command.spawn().map_err(|error| HostError::io("start", "/bin/sh", error))?;
@@ -462,6 +472,10 @@ pub(super) fn git_works_in(directories: &[PathBuf]) -> bool {
 /// # Errors
 /// `io` (not found, or not executable) with the program's name.
 pub fn find_program(name: &str, directory: &Path) -> HostResult<PathBuf> {
+    find_along(name, directory, std::env::var_os("PATH").unwrap_or_default())
+}
+
+fn find_along(name: &str, directory: &Path, search: OsString) -> HostResult<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let runs = |path: &Path| {
         path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -474,7 +488,6 @@ pub fn find_program(name: &str, directory: &Path) -> HostResult<PathBuf> {
         let path = directory.join(name);
         return runs(&path).then_some(path).ok_or_else(missing);
     }
-    let search = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&search)
         .map(|place| directory.join(place).join(name))
         .find(|path| runs(path))

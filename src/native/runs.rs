@@ -16,6 +16,7 @@ use super::files;
 use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::regular;
+use super::room;
 use super::stale_locks;
 use super::store::Places;
 use super::teller::Teller;
@@ -208,6 +209,7 @@ impl Runs {
         Spec {
             argv: vec![spawn.role.clone()],
             directory: self.places.root.clone(),
+            environment: None,
             variables: Vec::new(),
             input: folder.join("prompt.md"),
             stdout: folder.join("stdout"),
@@ -248,13 +250,22 @@ impl Runs {
     /// be started.
     pub fn command(&self, id: EffectId, order: &RunCommand, stop: &Stop, tell: &dyn Fn(Fact)) {
         let folder = self.places.run(&id.to_string());
-        let directory = match files::directory(&self.places.root, &order.directory) {
+        let room = order.room.as_ref().map(|room| room::enter(&self.places.root, room)).transpose();
+        let room = match room {
+            Ok(room) => room,
+            Err(error) => return tell(failed(id, &error)),
+        };
+        let root = room.as_ref().map_or(&self.places.root, |room| &room.path);
+        let directory = match files::directory(root, &order.directory) {
             Ok(directory) => directory,
             Err(problem) => return tell(failed(id, &problem.into())),
         };
+        let environment =
+            order.room.as_ref().map(|room| room::environment(&self.places.root, room));
         let spec = Spec {
             argv: order.argv.clone(),
             directory,
+            environment,
             variables: [self.marks(id).to_vec(), own_program()].concat(),
             input: PathBuf::from("/dev/null"),
             stdout: folder.join("stdout"),
@@ -290,7 +301,12 @@ impl Runs {
             Err(error) => (None, Some(error.diagnostic(Code::RunLost))),
         };
         let output = self.redactor.text(tail);
-        let fact = Fact::CommandExited(CommandExited { effect: id, status, output, problem });
+        let held = room.map(|room| room::give_back(&room).map(|()| room.held)).transpose();
+        let held = match held {
+            Ok(held) => held.unwrap_or_default(),
+            Err(error) => return tell(failed(id, &error)),
+        };
+        let fact = Fact::CommandExited(CommandExited { effect: id, status, output, problem, held });
         self.finish(&folder, fact, tell);
     }
 

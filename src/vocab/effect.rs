@@ -155,6 +155,31 @@ pub struct RunCommand {
     pub output_bytes: u64,
     /// The head it must run at, if it matters.
     pub expected_head: Option<String>,
+    /// Where it runs instead of the worktree, if it is to show what the commit alone does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<Room>,
+}
+
+/// A checkout for judging, made from the commit and nothing else, outside the worktree. Nothing that git ignores, that is
+/// configured in the repository or set in the environment is in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Room {
+    /// The name it is kept by while the mission uses it.
+    pub name: String,
+    /// It is made anew; otherwise it is as the last command left it.
+    pub fresh: bool,
+    /// The commit that is checked out; `None` for an unborn branch.
+    pub commit: Option<String>,
+    /// What is not committed is laid over it, as it is in the files and not as git was told to see it.
+    pub uncommitted: bool,
+    /// The commit that the work began at.
+    pub base: Option<String>,
+    /// Files that are as they were at the base while the command runs, where they were there: what decides is not to be
+    /// changed by whom it decides about.
+    pub held: Vec<String>,
+    /// Variables of the environment that the command is given beside the usual ones.
+    pub variables: Vec<String>,
 }
 
 /// See [`Order::Observe`].

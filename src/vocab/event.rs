@@ -232,6 +232,9 @@ pub struct CommandExited {
     pub output: String,
     /// Why there is no status.
     pub problem: Option<Diagnostic>,
+    /// Files that the work had changed, and that were as at the base while it ran; see [`super::effect::Room`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
 }
 
 /// See [`Fact::RepositoryObserved`].

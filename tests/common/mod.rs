@@ -275,7 +275,8 @@ impl World {
                 }
                 let told = self.exits.get(&command.purpose).cloned();
                 let (status, output) = told.unwrap_or((Some(self.verifier), String::new()));
-                let exited = CommandExited { effect, status, output, problem: None };
+                let exited =
+                    CommandExited { effect, status, output, problem: None, held: Vec::new() };
                 Some(Fact::CommandExited(exited))
             }
             Order::Observe(Observe::Repository { since, basis, known, within, without }) => {
@@ -340,7 +341,7 @@ impl Story {
 
     pub fn in_world(config: completion::Config, world: World) -> Self {
         let config =
-            Config { budget: BTreeMap::new(), mission: ProtocolConfig::Completion(config) };
+            Config { budget: BTreeMap::new(), ..Config::new(ProtocolConfig::Completion(config)) };
         Story::start(&config, world)
     }
 
@@ -365,7 +366,8 @@ impl Story {
     pub fn limited(limits: &[(Counter, u64)]) -> Self {
         let mission = ProtocolConfig::Completion(Story::small());
         let budget = limits.iter().copied().collect();
-        let mut story = Story::start(&Config { budget, mission }, World::new());
+        let mut story =
+            Story::start(&Config { budget, proof: Default::default(), mission }, World::new());
         story.go();
         story
     }

@@ -103,7 +103,7 @@ pub fn single() -> grid::Config {
 }
 
 pub fn of(config: grid::Config) -> Config {
-    Config { budget: Default::default(), mission: ProtocolConfig::Grid(Box::new(config)) }
+    Config { budget: Default::default(), ..Config::new(ProtocolConfig::Grid(Box::new(config))) }
 }
 
 /// A cluster that was started.
@@ -116,7 +116,8 @@ pub fn going(config: grid::Config) -> Story {
 pub fn limited(config: grid::Config, limits: &[(Counter, u64)]) -> Story {
     let budget = limits.iter().copied().collect();
     let mission = ProtocolConfig::Grid(Box::new(config));
-    let mut story = Story::start(&Config { budget, mission }, World::new());
+    let mut story =
+        Story::start(&Config { budget, proof: Default::default(), mission }, World::new());
     story.go();
     story
 }

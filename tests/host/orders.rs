@@ -21,6 +21,7 @@ pub(crate) fn command(argv: &[&str]) -> RunCommand {
         timeout_ms: 10_000,
         output_bytes: 10,
         expected_head: None,
+        room: None,
     }
 }
 

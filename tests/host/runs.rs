@@ -232,6 +232,7 @@ fn what_was_put_in_the_place_of_a_run_is_not_believed() {
             status: Some(0),
             output: String::new(),
             problem: None,
+            held: Vec::new(),
         });
         fs::write(forged, endstate::vocab::json::encode(&fact)).unwrap();
         let order = Order::RunCommand(command(&["false"]));
@@ -286,6 +287,7 @@ fn behind_its_gate_a_program_does_not_run() {
     let spec = process::Spec {
         argv: ["touch", "ran"].map(str::to_owned).to_vec(),
         directory: dir.path().to_owned(),
+        environment: None,
         variables: Vec::new(),
         input: path("in"),
         stdout: path("out"),

@@ -69,7 +69,7 @@ pub fn with_args(mut config: Config, args: &[(&str, &str)]) -> Config {
 /// A mission with limits of its own, not started.
 pub fn held(config: Config, limits: &[(Counter, u64)]) -> Story {
     let budget = limits.iter().copied().collect();
-    let config = Start { budget, mission: ProtocolConfig::Iteration(Box::new(config)) };
+    let config = Start { budget, ..Start::new(ProtocolConfig::Iteration(Box::new(config))) };
     Story::start(&config, World::new())
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn folder(path: &Path) -> Option<(String, Files)> {
 
 /// Starts a mission.
 pub(crate) fn begin(mission: ProtocolConfig) -> std::result::Result<(), String> {
-    let config = Config { budget: Default::default(), mission };
+    let config = Config::new(mission);
     start(&config, 0).map(drop).map_err(|error| error.to_string())
 }
 

@@ -62,7 +62,7 @@ pub fn single() -> promise::Config {
 }
 
 pub fn of(config: promise::Config) -> Config {
-    Config { budget: Default::default(), mission: ProtocolConfig::Promise(config) }
+    Config { budget: Default::default(), ..Config::new(ProtocolConfig::Promise(config)) }
 }
 
 /// A mission that was started: the first player is due.

@@ -174,6 +174,7 @@ fn the_verifier_is_an_observation() {
         status: None,
         output: String::new(),
         problem: None,
+        held: Vec::new(),
     }));
     story.settle();
     assert_eq!(story.core("/last_problem/code"), "run_lost");
@@ -189,6 +190,7 @@ fn the_verifier_is_an_observation() {
         status: Some(0),
         output: String::new(),
         problem: None,
+        held: Vec::new(),
     }));
     story.settle();
     assert_eq!(story.core("/wave/verified_at"), Value::Null);

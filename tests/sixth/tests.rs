@@ -16,8 +16,7 @@ const MISSION: &str = "Choose the colour of the door.";
 
 fn begun() -> Engine {
     let mission = ProtocolConfig::Sixth(super::Config { mission: MISSION.to_owned() });
-    let (mut engine, _) =
-        Engine::start(&Config { budget: Default::default(), mission }, 0).unwrap();
+    let (mut engine, _) = Engine::start(&Config::new(mission), 0).unwrap();
     take(&mut engine, Fact::UserCommanded(UserCommanded { id: None, command: Command::Start }));
     engine
 }

@@ -122,7 +122,7 @@ fn detached() -> Story {
 
 fn limited(config: sprint::Config, counter: Counter, limit: u64) -> Story {
     let mission = ProtocolConfig::Sprint(Box::new(config));
-    let config = Config { budget: [(counter, limit)].into(), mission };
+    let config = Config { budget: [(counter, limit)].into(), proof: Default::default(), mission };
     let mut story = Story::start(&config, World::new());
     story.go();
     story
@@ -169,7 +169,7 @@ fn timers_spent() -> Story {
     let config = mission(vec![unit("a", &[], vec![sprint])]);
     let config = Config {
         budget: [(Counter::Timers, 1)].into(),
-        mission: ProtocolConfig::Sprint(Box::new(config)),
+        ..Config::new(ProtocolConfig::Sprint(Box::new(config)))
     };
     let mut story = Story::start(&config, World::new());
     exits(&mut story, "a/1", "AC-001", 1);

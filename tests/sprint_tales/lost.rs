@@ -132,6 +132,7 @@ fn lose_command(story: &mut Story) {
         status: None,
         output: String::new(),
         problem: Some(problem.diagnostic()),
+        held: Vec::new(),
     }));
 }
 

@@ -140,7 +140,7 @@ pub fn single(criteria: Vec<CriterionConfig>) -> sprint::Config {
 }
 
 pub fn wrap(config: sprint::Config) -> Config {
-    Config { budget: Default::default(), mission: ProtocolConfig::Sprint(Box::new(config)) }
+    Config { budget: Default::default(), ..Config::new(ProtocolConfig::Sprint(Box::new(config))) }
 }
 
 /// A plan document, all by itself, as the config of a mission.

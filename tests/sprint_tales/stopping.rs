@@ -290,6 +290,7 @@ fn exited(effect: EffectId) -> Fact {
         status: Some(0),
         output: String::new(),
         problem: None,
+        held: Vec::new(),
     })
 }
 

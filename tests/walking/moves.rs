@@ -191,8 +191,13 @@ fn host_answers(node: &Node, one: &Outstanding, failures: bool) -> Vec<Move> {
     if let Order::RunCommand(_) = &one.effect.order {
         for status in [Some(1), None] {
             let output = "two tests fail".to_owned();
-            let exited =
-                Fact::CommandExited(CommandExited { effect, status, output, problem: None });
+            let exited = Fact::CommandExited(CommandExited {
+                effect,
+                status,
+                output,
+                problem: None,
+                held: Vec::new(),
+            });
             all.push(event(format!("verifier exits with {status:?}"), exited));
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn config(
         }
         Protocol::Grid => ProtocolConfig::Grid(Box::new(grid::config(place, path, settings)?)),
     };
-    let config = Config { budget, mission };
+    let config = Config { budget, ..Config::new(mission) };
     // Checked before anything is made: a config that makes no sense leaves nothing behind.
     endstate::start(&config, 0)?;
     Ok(config)

@@ -59,7 +59,7 @@ fn starts(open: &Open) -> Result<(), Fault> {
     let (entry, files) = plans::with_siblings(&open.file);
     let planned = sprint::plan::config(&entry, &files, "project")?;
     let mission = ProtocolConfig::Sprint(Box::new(planned.config));
-    endstate::start(&Config { budget: Limits::default(), mission }, 0)?;
+    endstate::start(&Config::new(mission), 0)?;
     Ok(())
 }
 

@@ -142,6 +142,7 @@ impl Life {
             timeout_ms,
             output_bytes: 16_384,
             expected_head: self.seen.as_ref().and_then(|seen| seen.head.clone()),
+            room: None,
         })
         .into()
     }

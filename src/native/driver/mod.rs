@@ -20,6 +20,7 @@ use super::hosted::{self};
 use super::inbox::Inbox;
 use super::lock::Lock;
 use super::observer::{Observer, Quiet, Report};
+use super::room;
 use super::runs::{self, Earlier};
 use super::store::{Places, Store};
 use crate::engine::{Applied, Config, Engine};
@@ -223,6 +224,7 @@ impl Driver {
     fn proven(&mut self, ended: Ended) -> HostResult<Ended> {
         if ended.continuation == Continuation::Done {
             self.store.prove(&self.engine).inspect_err(|_| self.spoilt = true)?;
+            room::leave(&self.performer.places.root);
         }
         Ok(ended)
     }

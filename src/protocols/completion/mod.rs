@@ -67,6 +67,7 @@ pub use state::{Config, State};
 
 use crate::mission::Head;
 use crate::mission::moves;
+use crate::mission::proof::{self, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::view::Outline;
 use crate::vocab::criterion::Criterion;
@@ -103,6 +104,14 @@ impl Protocol for State {
 
     fn outline(&self, head: &Head) -> Option<Outline> {
         Some(explain::outline(self, head))
+    }
+
+    fn showings(&self) -> Showings {
+        let own = self.core.contract.commands.iter();
+        let own = own.map(|argv| Showing::of_mission("verification command", argv));
+        let closed = self.slices.iter().filter(|slice| slice.closed());
+        let slices = closed.flat_map(|slice| proof::judged(&slice.slice_id, &slice.criteria));
+        own.chain(slices).collect::<Vec<_>>().into()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -108,6 +108,7 @@ pub use start::start;
 pub use state::{Config, State};
 
 use crate::mission::Head;
+use crate::mission::proof::{self, Showings};
 use crate::mission::{self, moves};
 use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
@@ -138,6 +139,13 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         self.core.files.kept(&[files::ARCHIVE, files::LEARNINGS])
+    }
+
+    fn showings(&self) -> Showings {
+        let closed = self.blocks.iter();
+        let closed = closed.filter(|block| block.status != state::BlockStatus::Deferred);
+        let blocks = closed.flat_map(|block| proof::judged(&block.id, &block.criteria));
+        blocks.collect::<Vec<_>>().into()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

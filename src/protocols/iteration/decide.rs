@@ -117,6 +117,7 @@ fn ask_the_world(state: &State) -> Option<Intent> {
             timeout_ms: COMMAND_MS,
             output_bytes: COMMAND_BYTES,
             expected_head: None,
+            room: None,
         }),
         Ask::Consult(handler) => Order::Consult(Consult {
             handler: handler.to_owned(),

@@ -49,6 +49,7 @@ impl standing::Stands for State {
             closed_by: done.closed_by,
             waived: done.waived.clone(),
             deferred: Vec::new(),
+            shown: Vec::new(),
         })
     }
 

@@ -64,9 +64,13 @@ pub use start::start;
 pub use state::{Config, State};
 
 use crate::mission::Head;
+use crate::mission::proof::{Rest, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::mission::{moves, table};
+use crate::view::ClosedBy;
 use crate::vocab::error::Result;
+use crate::vocab::evidence::Finding;
+use crate::vocab::shown::CommandLine;
 
 impl Protocol for State {
     moves::kept_aside!();
@@ -88,6 +92,27 @@ impl Protocol for State {
         });
         let left = counted.max().unwrap_or(1).saturating_sub(self.core.iteration).max(1);
         usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
+    /// A command that was asked shows it; so does what the host saw. What the agent said, and a count, claim it.
+    fn showings(&self) -> Showings {
+        let Some(done) = &self.core.done else { return Vec::new().into() };
+        let rest = match (done.waived.is_empty(), done.closed_by) {
+            (false, _) => Rest::Waived("user".to_owned()),
+            (true, ClosedBy::Observed) => Rest::Seen(done.description.clone()),
+            (true, _) => Rest::Claimed(done.description.clone()),
+        };
+        let answers = self.core.last.iter().flat_map(|last| &last.answers);
+        let held = self.core.handler().leaves().into_iter().zip(answers);
+        let commands = held.filter_map(|(leaf, answer)| match (leaf, answer) {
+            (handler::Handler::Check(check), Some(answer)) if answer.finding == Finding::Holds => {
+                Some(CommandLine { argv: check.argv.clone(), ..CommandLine::default() })
+            }
+            _ => None,
+        });
+        let commands = commands.collect();
+        let criteria = vec![Showing { commands, ..Showing::of_item("", "completion", rest) }];
+        Showings { criteria, uncommitted: true }
     }
 
     fn render(&self, _: &Head, path: &str) -> Result<String> {

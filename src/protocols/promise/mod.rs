@@ -67,9 +67,11 @@ pub use state::{Config, State, TaskConfig};
 
 use crate::mission::Head;
 use crate::mission::moves;
+use crate::mission::proof::{self, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
+use state::{GateEnd, SmokeGate, TaskStatus};
 
 impl Protocol for State {
     moves::kept_aside!(tasks, touches);
@@ -90,6 +92,20 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         self.core.life.files.kept(&[files::TURNS])
+    }
+
+    fn showings(&self) -> Showings {
+        let settings = &self.core.settings;
+        let tests = Some(&settings.test_command).filter(|argv| !argv.is_empty());
+        let tests = tests.map(|argv| Showing::of_mission("test command", argv));
+        let waived = |gate: &&SmokeGate| {
+            self.core.gates.get(&gate.after_wave.to_string()) == Some(&GateEnd::Waived)
+        };
+        let gates = settings.gates.iter().filter(|gate| !waived(gate));
+        let gates = gates.map(|gate| Showing::of_mission("smoke gate", &gate.argv));
+        let closed = self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred);
+        let tasks = closed.flat_map(|task| proof::judged(&task.id, &task.criteria));
+        tests.into_iter().chain(gates).chain(tasks).collect::<Vec<_>>().into()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

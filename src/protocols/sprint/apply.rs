@@ -347,6 +347,7 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
                 status: None,
                 output: String::new(),
                 problem: Some(problem),
+                held: Vec::new(),
             };
             return command_exited(state, context, &exited);
         }

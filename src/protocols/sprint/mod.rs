@@ -79,12 +79,14 @@ mod orders;
 
 mod check;
 mod explain;
+mod shown;
 
 pub use config::Config;
 pub use start::start;
 pub use state::State;
 
 use crate::mission::Head;
+use crate::mission::proof::Showings;
 use crate::mission::{self, moves};
 use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
@@ -114,6 +116,10 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         self.core.files.kept(&[files::DECISIONS])
+    }
+
+    fn showings(&self) -> Showings {
+        self.shown().collect::<Vec<_>>().into()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -98,6 +98,7 @@ fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
         output_bytes: OUTPUT_BYTES,
         // Others may commit meanwhile, but they must not build.
         expected_head: None,
+        room: None,
     })
     .into()
 }

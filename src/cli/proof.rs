@@ -1,0 +1,79 @@
+//! What the user says before the work of how its end is shown, and how it was in the end.
+
+use super::exit::Fault;
+use clap::{Args, ValueEnum};
+use endstate::Engine;
+use endstate::mission::proof::{Accept, ProofConfig};
+use endstate::native::redact::printable;
+use endstate::view::{How, Shown};
+
+/// The most criteria that the last words name one by one.
+const MOST_NAMED: usize = 40;
+
+/// How the end of a new mission is shown.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Proof {
+    /// What is enough for an end with status 0: what the engine observed, or what another run judged, too.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    accept: Option<Enough>,
+    /// A command that makes a fresh checkout ready for the commands that decide, e.g. `npm ci`; may be given again.
+    #[arg(long = "room-setup", value_name = "COMMAND")]
+    setup: Vec<String>,
+    /// A variable of the environment that these commands need; may be given again.
+    #[arg(long = "room-env", value_name = "NAME")]
+    variables: Vec<String>,
+}
+
+/// See [`Proof::accept`].
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Enough {
+    /// What the engine observed.
+    Observed,
+    /// What another run judged, too.
+    Judged,
+}
+
+impl Proof {
+    /// As a config says it.
+    pub(crate) fn config(&self) -> Result<ProofConfig, Fault> {
+        let accept = match self.accept {
+            Some(Enough::Judged) => Accept::Judged,
+            Some(Enough::Observed) | None => Accept::Observed,
+        };
+        let argv = |line: &String| {
+            let words = shlex::split(line).filter(|words| !words.is_empty());
+            words.ok_or_else(|| Fault::usage("--room-setup", "a program and its arguments", line))
+        };
+        let setup = self.setup.iter().map(argv).collect::<Result<_, _>>()?;
+        Ok(ProofConfig { accept, setup, variables: self.variables.clone() })
+    }
+}
+
+/// Whether a mission that ended rests on less than is enough.
+pub(crate) fn short(engine: &Engine) -> bool {
+    engine.shown().iter().any(|one| !one.enough)
+}
+
+/// What the end rests on, one line a criterion; what is not enough comes first.
+pub(crate) fn lines(engine: &Engine) -> Vec<String> {
+    let mut shown = engine.shown();
+    shown.sort_by_key(|one| one.enough);
+    let count = |how: How| shown.iter().filter(|one| one.how == how).count();
+    let counts = [(How::Observed, "observed"), (How::Judged, "judged"), (How::Claimed, "claimed")];
+    let counts = counts.map(|(how, word)| format!("{} {word}", count(how))).join(", ");
+    let head = (!shown.is_empty()).then(|| format!("what the end rests on: {counts}"));
+    let more = shown.len().saturating_sub(MOST_NAMED);
+    let more = (more > 0).then(|| format!("  and {more} more; `endstate status --json` names all"));
+    head.into_iter().chain(shown.iter().take(MOST_NAMED).map(line)).chain(more).collect()
+}
+
+fn line(one: &Shown) -> String {
+    let how = match one.how {
+        How::Observed => "observed",
+        How::Judged => "judged",
+        How::Claimed => "claimed",
+        How::Waived => "waived",
+    };
+    let name = [one.item.as_str(), one.criterion.as_str()].join(" ");
+    printable(&format!("  {how:<8}  {}: {}", name.trim(), one.by))
+}

@@ -1,0 +1,180 @@
+//! Rooms: checkouts for judging, made from a commit and nothing else, outside the worktree.
+//!
+//! What comes in is fetched, so git hashes every object again. Nothing of the repository's configuration, of its hooks or of
+//! what it ignores is in a room, nor is anything of the environment that is not named here.
+
+use super::capture::{Said, capture};
+use super::error::{HostError, HostResult};
+use super::process::clean_environment;
+use crate::vocab::digest::digest;
+use crate::vocab::effect::Room;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Wall time of one call of git.
+const GIT_TIMEOUT: Duration = Duration::from_secs(900);
+/// What of the environment a command in a room is given.
+const VARIABLES: [&str; 14] = [
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TERM",
+    "TMPDIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "XDG_CACHE_HOME",
+];
+
+/// A room that a command may run in.
+pub(super) struct Entered {
+    /// Where it is.
+    pub(super) path: PathBuf,
+    /// Files that the work had changed, and that are as at the base.
+    pub(super) held: Vec<String>,
+}
+
+/// The directory of a room of the mission at `root`.
+fn place(root: &Path, name: &str) -> PathBuf {
+    let mut key = digest(&root.display().to_string());
+    key.truncate(16);
+    std::env::temp_dir().join(format!("endstate-room-{key}-{name}"))
+}
+
+/// Makes a room or goes back into it.
+///
+/// # Errors
+/// `io` if it cannot be made, or is not there any more.
+pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
+    let path = place(root, &room.name);
+    if room.fresh {
+        make(root, &path, room)?;
+    }
+    let own = fs::symlink_metadata(&path)
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == rustix::process::getuid().as_raw());
+    if !own {
+        return Err(HostError::io("find", &path, std::io::ErrorKind::NotFound.into()));
+    }
+    let held = hold(&path, room)?;
+    Ok(Entered { path, held })
+}
+
+/// Gives the files that were held back to the work.
+///
+/// # Errors
+/// `io` if that fails.
+pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
+    for file in &entered.held {
+        let known = git(&entered.path, &["ls-files", "--error-unmatch", "--", file])?;
+        if known.status == Some(0) {
+            must(&entered.path, &["checkout-index", "-q", "-f", "--", file])?;
+        } else {
+            let path = entered.path.join(file);
+            fs::remove_file(&path).map_err(|error| HostError::io("remove", &path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes away the rooms of a mission.
+pub(super) fn leave(root: &Path) {
+    for name in ["1", "2"] {
+        // One that was never made is no fault, and what cannot be removed hurts nobody.
+        let _ = fs::remove_dir_all(place(root, name));
+    }
+}
+
+fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
+    let fail = |error| HostError::io("make", path, error);
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(error)),
+        _ => {}
+    }
+    DirBuilder::new().mode(0o700).create(path).map_err(fail)?;
+    must(path, &["init", "-q", "--template="])?;
+    if let Some(commit) = &room.commit {
+        let from = format!("file://{}", root.display());
+        let mut words = vec![
+            "-c",
+            "protocol.file.allow=always",
+            "fetch",
+            "-q",
+            "--no-tags",
+            "--no-recurse-submodules",
+        ];
+        words.extend([from.as_str(), commit]);
+        words.extend(room.base.as_deref().filter(|base| *base != commit));
+        must(path, &words)?;
+        must(path, &["checkout", "-q", "--detach", commit])?;
+    }
+    if room.uncommitted {
+        let work = format!("--work-tree={}", root.display());
+        let git = format!("--git-dir={}", path.join(".git").display());
+        must(root, &[&git, &work, "add", "-A", "--", ".", ":(exclude).agent/endstate"])?;
+        must(path, &["checkout-index", "-q", "-a", "-f"])?;
+        must(path, &["clean", "-q", "-f", "-d"])?;
+    }
+    Ok(())
+}
+
+/// Lays the files that the command names over those of the work, as they were at the base.
+fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
+    let Some(base) = &room.base else { return Ok(Vec::new()) };
+    let mut held = Vec::new();
+    for file in &room.held {
+        let name = format!("{base}:{file}");
+        let kind = git(path, &["cat-file", "-t", &name])?;
+        if kind.status != Some(0) || kind.stdout != b"blob\n" {
+            continue;
+        }
+        let now = git(path, &["rev-parse", "-q", "--verify", &format!(":{file}")])?;
+        let then = must(path, &["rev-parse", "-q", "--verify", &name])?;
+        if now.stdout != then.stdout {
+            // The index keeps what the work made of it.
+            must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
+            held.push(file.clone());
+        }
+    }
+    Ok(held)
+}
+
+/// The environment of a command: what is usual, what was asked for, and no program of the worktree's.
+pub(super) fn environment(root: &Path, room: &Room) -> Vec<(String, String)> {
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let outside = |place: &PathBuf| place.is_absolute() && !place.starts_with(root);
+    let search = std::env::join_paths(std::env::split_paths(&search).filter(outside));
+    let named = VARIABLES.into_iter().chain(room.variables.iter().map(String::as_str));
+    let mut all: Vec<(String, String)> =
+        named.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect();
+    all.extend(
+        search.ok().map(|search| ("PATH".to_owned(), search.to_string_lossy().into_owned())),
+    );
+    all
+}
+
+fn git(path: &Path, words: &[&str]) -> HostResult<Said> {
+    let mut command = Command::new("git");
+    command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+    command.args(words).current_dir(path);
+    clean_environment(&mut command);
+    // Nobody's settings: no filters, no aliases, no templates.
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").env("GIT_NO_REPLACE_OBJECTS", "1");
+    capture(command, &[], GIT_TIMEOUT)
+}
+
+fn must(path: &Path, words: &[&str]) -> HostResult<Said> {
+    let said = git(path, words)?;
+    match said.status {
+        Some(0) => Ok(said),
+        _ => Err(HostError::io("make", path, std::io::Error::other(said.stderr.trim().to_owned()))),
+    }
+}
