@@ -5,6 +5,8 @@
 mod adopt;
 #[path = "cli/bad.rs"]
 mod bad;
+#[path = "cli/cheats.rs"]
+mod cheats;
 #[path = "cli/common.rs"]
 mod common;
 #[path = "cli/demo.rs"]

@@ -19,6 +19,10 @@ pub(crate) struct Proof {
     /// A command that makes a fresh checkout ready for the commands that decide, e.g. `npm ci`; may be given again.
     #[arg(long = "room-setup", value_name = "COMMAND")]
     setup: Vec<String>,
+    /// A file, or a directory with a slash at its end, that the work may not change these commands by, e.g. `tests/`; may be
+    /// given again. Files that a command names are protected without it.
+    #[arg(long, value_name = "PATH")]
+    protect: Vec<String>,
     /// A variable of the environment that these commands need; may be given again.
     #[arg(long = "room-env", value_name = "NAME")]
     variables: Vec<String>,
@@ -45,7 +49,8 @@ impl Proof {
             words.ok_or_else(|| Fault::usage("--room-setup", "a program and its arguments", line))
         };
         let setup = self.setup.iter().map(argv).collect::<Result<_, _>>()?;
-        Ok(ProofConfig { accept, setup, variables: self.variables.clone() })
+        let (protect, variables) = (self.protect.clone(), self.variables.clone());
+        Ok(ProofConfig { accept, setup, protect, variables })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What must never be, whatever the protocol: one function per "never" sentence. After each event they look at what the
 //! event touched; on opening a snapshot, at everything. A breach is an error of kind `broken` and the step is not taken.
 
-use super::{Continuation, Head};
+use super::{Continuation, Head, proof};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
@@ -59,7 +59,8 @@ pub(crate) fn never_orders_what_is_not_its_own(
     head: &Head,
     own: impl Fn(&Order) -> bool,
 ) -> Result<()> {
-    match head.outbox.iter().find(|one| !own(&one.effect.order)) {
+    let known = |order: &Order| proof::is_ours(order) || own(order);
+    match head.outbox.iter().find(|one| !known(&one.effect.order)) {
         None => Ok(()),
         Some(one) => {
             let expected = "orders of this protocol, on its own files";

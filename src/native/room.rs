@@ -6,6 +6,7 @@
 use super::capture::{Said, capture};
 use super::error::{HostError, HostResult};
 use super::process::clean_environment;
+use super::store::ENGINE_DIRECTORY;
 use crate::vocab::digest::digest;
 use crate::vocab::effect::Room;
 use std::fs::{self, DirBuilder};
@@ -118,32 +119,46 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     if room.uncommitted {
         let work = format!("--work-tree={}", root.display());
         let git = format!("--git-dir={}", path.join(".git").display());
-        must(root, &[&git, &work, "add", "-A", "--", ".", ":(exclude).agent/endstate"])?;
+        let own = path.join(".git/info");
+        fs::create_dir_all(&own).map_err(fail)?;
+        fs::write(own.join("exclude"), format!("/{ENGINE_DIRECTORY}/\n")).map_err(fail)?;
+        must(root, &[&git, &work, "add", "-A", "--", "."])?;
         must(path, &["checkout-index", "-q", "-a", "-f"])?;
         must(path, &["clean", "-q", "-f", "-d"])?;
     }
     Ok(())
 }
 
-/// Lays the files that the command names over those of the work, as they were at the base.
+/// Lays the files that decide over those of the work, as they were at the base. Answers with those that differed.
 fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let Some(base) = &room.base else { return Ok(Vec::new()) };
-    let mut held = Vec::new();
-    for file in &room.held {
-        let name = format!("{base}:{file}");
-        let kind = git(path, &["cat-file", "-t", &name])?;
-        if kind.status != Some(0) || kind.stdout != b"blob\n" {
-            continue;
-        }
-        let now = git(path, &["rev-parse", "-q", "--verify", &format!(":{file}")])?;
-        let then = must(path, &["rev-parse", "-q", "--verify", &name])?;
-        if now.stdout != then.stdout {
-            // The index keeps what the work made of it.
-            must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
-            held.push(file.clone());
-        }
+    let mut files: Vec<String> = Vec::new();
+    for group in &room.held {
+        let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
+        // A word that is the name of a directory names none of its files.
+        let named = |name: &String| group.iter().any(|one| one == name || one.ends_with('/'));
+        let there: Vec<String> = there.into_iter().filter(named).collect();
+        let added = group.iter().filter(|one| !there.is_empty() && !one.ends_with('/'));
+        files.extend(added.cloned());
+        files.extend(there);
+    }
+    if files.is_empty() {
+        return Ok(files);
+    }
+    // Against what the work made of them, which the index keeps.
+    let held = listed(path, &["diff-index", "--cached", "--name-only", "-z", base, "--"], &files)?;
+    for file in &held {
+        must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
     }
     Ok(held)
+}
+
+/// The paths that git lists of these.
+fn listed(path: &Path, words: &[&str], paths: &[String]) -> HostResult<Vec<String>> {
+    let words: Vec<&str> = words.iter().copied().chain(paths.iter().map(String::as_str)).collect();
+    let said = must(path, &words)?.stdout;
+    let names = said.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
 /// The environment of a command: what is usual, what was asked for, and no program of the worktree's.
@@ -162,7 +177,8 @@ pub(super) fn environment(root: &Path, room: &Room) -> Vec<(String, String)> {
 
 fn git(path: &Path, words: &[&str]) -> HostResult<Said> {
     let mut command = Command::new("git");
-    command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+    command.args(["--literal-pathspecs", "-c", "core.hooksPath=/dev/null"]);
+    command.args(["-c", "core.fsmonitor=false"]);
     command.args(words).current_dir(path);
     clean_environment(&mut command);
     // Nobody's settings: no filters, no aliases, no templates.

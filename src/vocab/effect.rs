@@ -175,9 +175,10 @@ pub struct Room {
     pub uncommitted: bool,
     /// The commit that the work began at.
     pub base: Option<String>,
-    /// Files that are as they were at the base while the command runs, where they were there: what decides is not to be
-    /// changed by whom it decides about.
-    pub held: Vec<String>,
+    /// Files, and directories with a slash at their end, that are as they were at the base while the command runs: what decides
+    /// is not to be changed by whom it decides about. They stand in groups: where one of a group was there at the base, others
+    /// of it that were not are away; where none was, the work may have added them.
+    pub held: Vec<Vec<String>>,
     /// Variables of the environment that the command is given beside the usual ones.
     pub variables: Vec<String>,
 }

@@ -40,6 +40,9 @@ pub struct ProofConfig {
     /// Commands that make a checkout ready, each an argv, such as `["npm", "ci"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<Vec<String>>,
+    /// Files, and directories with a slash at their end, that no work may change the proof by: they are as at the base.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protect: Vec<String>,
     /// Variables of the environment that commands are given beside the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
@@ -165,7 +168,8 @@ impl Proof {
     }
 }
 
-fn is_ours(order: &Order) -> bool {
+/// Whether an order is one of a proof.
+pub(crate) fn is_ours(order: &Order) -> bool {
     matches!(order, Order::RunCommand(RunCommand { room: Some(_), .. }))
 }
 
@@ -259,11 +263,14 @@ impl Trial {
     }
 
     fn order(&self, proof: &Proof) -> Option<RunCommand> {
-        let ProofConfig { setup, variables, .. } = &*proof.config;
+        let ProofConfig { setup, variables, protect, .. } = &*proof.config;
         let setup = setup.get(usize::try_from(self.prepared).ok()?);
         let one = self.tried.get(self.due()?)?;
         let held = match setup.is_none() && self.changed.is_empty() {
-            true => rest::named(&one.line.argv, &one.directory),
+            true => {
+                let protected = protect.iter().map(|path| vec![path.clone()]);
+                rest::named(&one.line.argv, &one.directory).into_iter().chain(protected).collect()
+            }
             false => Vec::new(),
         };
         let room = Room {

@@ -5,7 +5,7 @@ use crate::view::{How, Shown};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::shown::CommandLine;
 
-/// The most files that are held for one command.
+/// The most groups of files that are held for one command.
 const MOST_HELD: usize = 50;
 
 /// What a criterion rests on, as its protocol knows it.
@@ -147,7 +147,7 @@ fn missing(proof: &Proof, line: &CommandLine, directory: &str) -> Option<String>
 
 /// Settings of programs that run what a project says, by the name of the program.
 const SETTINGS: [(&str, &[&str]); 7] = [
-    ("make", &["Makefile", "makefile", "GNUmakefile"]),
+    ("make", &["GNUmakefile", "makefile", "Makefile"]),
     ("just", &["justfile", "Justfile"]),
     ("npm", &["package.json"]),
     ("pnpm", &["package.json"]),
@@ -156,25 +156,25 @@ const SETTINGS: [(&str, &[&str]); 7] = [
     ("cargo", &[".cargo/config.toml"]),
 ];
 
-/// Files that a command names, or that say what it does: paths from the root. Which of them there are is the host's to see.
-pub(super) fn named(argv: &[String], directory: &str) -> Vec<String> {
+/// Files that a command names, and those that say what it does in groups: paths from the root. Which of them there are is
+/// the host's to see.
+pub(super) fn named(argv: &[String], directory: &str) -> Vec<Vec<String>> {
     let ends = |c: char| c.is_whitespace() || "\"'`;&|()<>=$,".contains(c);
     let words = argv.iter().flat_map(|word| word.split(ends)).filter(|word| !word.is_empty());
-    let own = words.clone().filter(|word| !word.starts_with('-'));
-    let program = |word: &&str| word.rsplit('/').next().unwrap_or_default().to_owned();
-    let settings = words.map(|word| program(&word)).flat_map(|word| {
-        let found = SETTINGS.iter().find(|(name, _)| *name == word);
-        found.map_or(&[][..], |(_, files)| files).iter().copied()
+    let settings = words.clone().filter_map(|word| {
+        let program = word.rsplit('/').next()?;
+        SETTINGS.iter().find(|(name, _)| *name == program).map(|(_, files)| files.to_vec())
     });
-    let mut paths: Vec<String> = Vec::new();
-    for word in own.chain(settings) {
-        let path = inside(directory, word);
-        if let Some(path) = path.filter(|path| !paths.contains(path)) {
-            paths.push(path);
+    let own = words.filter(|word| !word.starts_with('-')).map(|word| vec![word]);
+    let mut groups: Vec<Vec<String>> = Vec::new();
+    for group in own.chain(settings) {
+        let group: Vec<String> = group.iter().filter_map(|path| inside(directory, path)).collect();
+        if !group.is_empty() && !groups.contains(&group) {
+            groups.push(group);
         }
     }
-    paths.truncate(MOST_HELD);
-    paths
+    groups.truncate(MOST_HELD);
+    groups
 }
 
 /// A path from a directory as one from the root; `None` where it leaves that.
@@ -202,13 +202,14 @@ mod tests {
     fn files_that_decide_are_found_in_commands() {
         let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let named = |words: &[&str], directory| named(&argv(words), directory);
-        assert_eq!(named(&["sh", "tests/run.sh"], ""), ["sh", "tests/run.sh"]);
-        assert_eq!(named(&["./check"], "unit"), ["unit/check"]);
-        assert_eq!(named(&["../check"], "unit"), ["check"]);
-        assert_eq!(named(&["../../check", "/etc/passwd", ".git/x"], "unit"), [""; 0]);
+        let alone = |paths: &[&str]| paths.iter().map(|path| argv(&[path])).collect::<Vec<_>>();
+        assert_eq!(named(&["sh", "tests/run.sh"], ""), alone(&["sh", "tests/run.sh"]));
+        assert_eq!(named(&["./check"], "unit"), alone(&["unit/check"]));
+        assert_eq!(named(&["../check"], "unit"), alone(&["check"]));
+        assert_eq!(named(&["../../check", "/etc/passwd", ".git/x"], "unit"), alone(&[]));
         let shell = named(&["sh", "-c", "bash ci/a.sh && make -f b.mk test"], "");
-        for path in ["ci/a.sh", "b.mk", "Makefile"] {
-            assert!(shell.iter().any(|one| one == path), "{path} in {shell:?}");
+        for group in [&["ci/a.sh"][..], &["b.mk"], &["GNUmakefile", "makefile", "Makefile"]] {
+            assert!(shell.contains(&argv(group)), "{group:?} in {shell:?}");
         }
     }
 }
