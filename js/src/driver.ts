@@ -164,7 +164,10 @@ export class Driver {
     const unhear = stop.onRaise(() => this.#facts.wake());
     try {
       const ended = await this.#turns(stop);
-      if (ended.continuation === 'done') await this.#ledger.prove();
+      if (ended.continuation === 'done') {
+        await this.#ledger.prove();
+        this.#host.leaveRooms?.();
+      }
       await this.#ledger.rest();
       this.#tell({ type: 'rest', ended });
       return ended;

@@ -170,8 +170,10 @@ export interface Host {
    * not be started.
    */
   role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded>;
-  /** Runs a command to its end. A throw means that it could not be started. */
+  /** Runs a command to its end, in its room if it names one. A throw means that it could not be started. */
   command(effect: string, order: RunCommand, stop: Stop): Promise<CommandExited>;
+  /** Takes away the rooms of a mission that has come to its end. */
+  leaveRooms?(): void;
   /** Asks host code registered under a name. JSON text in, JSON text out. */
   consult(handler: string, input: string, signal: AbortSignal): Promise<string>;
   /** Tells the user. */

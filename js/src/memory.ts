@@ -15,7 +15,10 @@ import type { Stop } from './stop.js';
 export interface MemoryHostOptions {
   /** Who plays the roles. A function is given the request and answers with the report. */
   agent?: InProcessAgent | InProcessAgent['play'];
-  /** Runs commands: answers with an exit status and output. Without it every command exits with 0. */
+  /**
+   * Runs commands: answers with an exit status and output. Without it every command exits with 0, but for those that are to
+   * prove the end in a `room` of their own: there is none here, and the end rests on claims.
+   */
   command?: (order: RunCommand) => Promise<{ status: number; output?: string }> | { status: number; output?: string };
   /** Host code by the name it is consulted under. */
   handlers?: Record<string, (input: unknown) => unknown>;
@@ -183,6 +186,8 @@ class Memory implements MemoryHost {
   }
 
   async command(effect: string, order: RunCommand, _: Stop): Promise<CommandExited> {
+    const none = this.#options.command === undefined && order.room !== undefined && order.room !== null;
+    if (none) throw new HostError('host_failed', 'room', 'a checkout of a commit', 'a repository in memory');
     const { status, output = '' } = (await this.#options.command?.(order)) ?? { status: 0 };
     return { effect, status, output, problem: null };
   }

@@ -17,6 +17,7 @@ import { post } from './post.js';
 import { Lock } from './lock.js';
 import { Places } from './places.js';
 import { Redactor } from './redact.js';
+import { leave } from './room.js';
 import { Runs } from './runs.js';
 import { begun, DiskHold, DiskRecords, missionExists } from './store.js';
 
@@ -192,6 +193,10 @@ class NodeHost implements Host {
 
   command(effect: string, order: RunCommand, stop: Stop): Promise<CommandExited> {
     return this.#runs.command(effect, order, stop);
+  }
+
+  leaveRooms(): void {
+    leave(this.root);
   }
 
   consult(handler: string, input: string): Promise<string> {

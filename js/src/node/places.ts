@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { isCode } from './durable.js';
 
 /** The engine's directory, from the root of the repository. */
-const ENGINE_DIRECTORY = '.agent/endstate';
+export const ENGINE_DIRECTORY = '.agent/endstate';
 
 /** Where everything of a mission is. */
 export class Places {

@@ -49,7 +49,9 @@ export interface Spec {
   argv: readonly string[];
   /** Where. */
   directory: string;
-  /** Variables beside those inherited. */
+  /** What it is given instead of the environment of the host. */
+  environment?: NodeJS.ProcessEnv;
+  /** Variables beside those. */
   variables: Record<string, string>;
   /** The file it reads. */
   input: string;
@@ -80,13 +82,14 @@ export type Hear = (stdout: boolean, bytes: Uint8Array) => void;
 
 /** Starts a child and holds it at the gate. Throws `io` with the program's name if there is none. */
 export async function start(spec: Spec): Promise<Gated> {
-  const program = findProgram(spec.argv[0] ?? '', spec.directory);
+  const inherited = spec.environment ?? cleanEnvironment();
+  const program = findProgram(spec.argv[0] ?? '', spec.directory, inherited['PATH']);
   const stdout = openOutput(spec.stdout);
   const stderr = openOutput(spec.stderr);
   try {
     const child = spawn('/bin/sh', ['-c', GATE, 'gate', spec.status, spec.input, program, ...spec.argv.slice(1)], {
       cwd: spec.directory,
-      env: { ...cleanEnvironment(), ...spec.variables },
+      env: { ...inherited, ...spec.variables },
       // A session, and so a group, of its own.
       detached: true,
       stdio: ['pipe', stdout, stderr],
@@ -410,12 +413,12 @@ export function gitWorksIn(directories: string[]): boolean {
 }
 
 /** The program a name stands for: a path as it is, a bare name through `PATH`. */
-export function findProgram(name: string, directory: string): string {
+export function findProgram(name: string, directory: string, search = process.env['PATH']): string {
   const runs = (file: string): boolean => {
     const found = fs.statSync(file, { throwIfNoEntry: false });
     return found !== undefined && found.isFile() && (found.mode & 0o111) !== 0;
   };
-  const places = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(path.delimiter);
+  const places = name.includes('/') ? [''] : (search ?? '').split(path.delimiter);
   const found = places.map((place) => path.resolve(directory, place, name)).find((file) => name !== '' && safely(() => runs(file)));
   if (found === undefined) {
     const at = name === '' ? 'argv' : name;

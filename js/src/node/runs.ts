@@ -25,6 +25,7 @@ import type { Places } from './places.js';
 import { endGroup, endLeftovers, found, GRACE, isOurs, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
+import { enter, environment, giveBack } from './room.js';
 import { Told, unheard } from './unheard.js';
 import { openRegular, readRegular } from './regular.js';
 
@@ -175,9 +176,12 @@ export class Runs {
     if (elsewhere !== undefined) return elsewhere;
     const folder = this.places.run(id);
     const output = path.join(folder, 'stdout');
+    const { root } = this.places;
+    const room = order.room ? { ...(await enter(root, order.room)), environment: environment(root, order.room) } : undefined;
     const gated = await this.#begin(id, folder, order.purpose, {
       argv: order.argv,
-      directory: directory(this.places.root, order.directory ?? ''),
+      directory: directory(room?.place ?? root, order.directory ?? ''),
+      ...(room && { environment: room.environment }),
       variables: { ...ownVariables(), ...this.#marks(id) },
       input: '/dev/null',
       stdout: output,
@@ -193,7 +197,9 @@ export class Runs {
     const at = order.argv.join(' ');
     const why = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
     const status = 'how' in end && end.how === 'exited' ? end.status : null;
-    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: why } });
+    if (room !== undefined) await giveBack(room);
+    const held = room !== undefined && room.held.length > 0 ? { held: room.held } : {};
+    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: why, ...held } });
   }
 
   /** A run that did not end by itself may have left a git in the middle of its work. */

@@ -1,0 +1,126 @@
+// Rooms: checkouts for judging, made from a commit and nothing else, outside the worktree. Twin of src/native/room.rs, and the
+// same directories.
+//
+// What comes in is fetched, so git hashes every object again. Nothing of the repository's configuration, of its hooks or of
+// what it ignores is in a room, nor is anything of the environment that is not named here.
+
+import { HostError } from 'endstate-core';
+import type { Room } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { quietly } from './durable.js';
+import { digestOf } from './files.js';
+import { ENGINE_DIRECTORY } from './places.js';
+import { capture, cleanEnvironment } from './process.js';
+import type { Said } from './process.js';
+
+/** Wall time of one call of git, in milliseconds. */
+const GIT_TIMEOUT = 900_000;
+/** What of the environment a command in a room is given. */
+const VARIABLES = [
+  'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'TMPDIR', 'CARGO_HOME', 'RUSTUP_HOME',
+  'RUSTUP_TOOLCHAIN', 'XDG_CACHE_HOME',
+];
+
+/** A room that a command may run in. */
+export interface Entered {
+  /** Where it is. */
+  place: string;
+  /** Files that the work had changed, and that are as at the base. */
+  held: string[];
+}
+
+/** The directory of a room of the mission at `root`. */
+function placeOf(root: string, name: string): string {
+  return path.join(os.tmpdir(), `endstate-room-${digestOf(Buffer.from(root)).slice(0, 16)}-${name}`);
+}
+
+/** Makes a room or goes back into it. */
+export async function enter(root: string, room: Room): Promise<Entered> {
+  const place = placeOf(root, room.name);
+  if (room.fresh) await make(root, place, room);
+  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) throw HostError.io('find', place, new Error('no such room'));
+  return { place, held: await hold(place, room) };
+}
+
+/** Gives the files that were held back to the work. */
+export async function giveBack({ place, held }: Entered): Promise<void> {
+  for (const file of held) {
+    const { status } = await git(place, ['ls-files', '--error-unmatch', '--', file]);
+    if (status === 0) await must(place, ['checkout-index', '-q', '-f', '--', file]);
+    else fs.rmSync(path.join(place, file));
+  }
+}
+
+/** Takes away the rooms of a mission. */
+export function leave(root: string): void {
+  for (const name of ['1', '2']) quietly(() => fs.rmSync(placeOf(root, name), { recursive: true, force: true }));
+}
+
+async function make(root: string, place: string, room: Room): Promise<void> {
+  try {
+    fs.rmSync(place, { recursive: true, force: true });
+    fs.mkdirSync(place, { mode: 0o700 });
+  } catch (error) {
+    throw HostError.io('make', place, error);
+  }
+  await must(place, ['init', '-q', '--template=']);
+  if (room.commit !== null) {
+    const fetch = ['-c', 'protocol.file.allow=always', 'fetch', '-q', '--no-tags', '--no-recurse-submodules', `file://${root}`];
+    await must(place, [...fetch, ...new Set([room.commit, room.base ?? room.commit])]);
+    await must(place, ['checkout', '-q', '--detach', room.commit]);
+  }
+  if (room.uncommitted) {
+    fs.mkdirSync(path.join(place, '.git/info'), { recursive: true });
+    fs.writeFileSync(path.join(place, '.git/info/exclude'), `/${ENGINE_DIRECTORY}/\n`);
+    await must(root, [`--git-dir=${path.join(place, '.git')}`, `--work-tree=${root}`, 'add', '-A', '--', '.']);
+    await must(place, ['checkout-index', '-q', '-a', '-f']);
+    await must(place, ['clean', '-q', '-f', '-d']);
+  }
+}
+
+/** Lays the files that decide over those of the work, as they were at the base. Answers with those that differed. */
+async function hold(place: string, { base, held: groups }: Room): Promise<string[]> {
+  if (base === null) return [];
+  const files: string[] = [];
+  for (const group of groups) {
+    const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
+    // A word that is the name of a directory names none of its files.
+    const there = listing.filter((name) => group.some((one) => one === name || one.endsWith('/')));
+    if (there.length > 0) files.push(...group.filter((one) => !one.endsWith('/')), ...there);
+  }
+  if (files.length === 0) return [];
+  // Against what the work made of them, which the index keeps.
+  const held = await listed(place, ['diff-index', '--cached', '--name-only', '-z', base, '--', ...files]);
+  for (const file of held) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
+  return held;
+}
+
+/** The paths that git lists. */
+async function listed(place: string, words: string[]): Promise<string[]> {
+  return (await must(place, words)).stdout.toString().split('\0').filter((name) => name !== '');
+}
+
+/** The environment of a command: what is usual, what was asked for, and no program of the worktree's. */
+export function environment(root: string, room: Room): NodeJS.ProcessEnv {
+  const within = (place: string): boolean => place === root || place.startsWith(`${root}${path.sep}`);
+  const search = (process.env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place) && !within(path.resolve(place)));
+  const given = [...VARIABLES, ...room.variables].map((name) => [name, process.env[name]] as const);
+  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), PATH: search.join(path.delimiter) };
+}
+
+async function git(place: string, words: string[]): Promise<Said> {
+  // Nobody's settings: no filters, no aliases, no templates.
+  const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const env = { ...cleanEnvironment(), ...nobody, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' };
+  const options = ['--literal-pathspecs', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+  return capture(['git', ...options, ...words], place, env, new Uint8Array(), GIT_TIMEOUT);
+}
+
+async function must(place: string, words: string[]): Promise<Said> {
+  const said = await git(place, words);
+  if (said.status !== 0) throw HostError.io('make', place, new Error(said.stderr.trim()));
+  return said;
+}
