@@ -1,6 +1,8 @@
 //! The command line, with the real program, real repositories and the scripted team.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used, clippy::panic)]
 
+#[path = "binary/accept.rs"]
+mod accept;
 #[path = "cli/adopt.rs"]
 mod adopt;
 #[path = "cli/bad.rs"]

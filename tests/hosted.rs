@@ -4,6 +4,8 @@
 #![cfg(all(feature = "cli", unix))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
+#[path = "binary/accept.rs"]
+mod accept;
 #[path = "hosted/client.rs"]
 mod client;
 #[path = "cli/common.rs"]

@@ -247,7 +247,10 @@ fn finished(root: &Path) -> usize {
         return 0;
     }
     let answers = ["run_ended", "command_exited"];
-    let good = |fact: &Value| fact["data"]["outcome"] != json!("lost");
+    let good = |fact: &Value| {
+        let data = &fact["data"];
+        data["outcome"] != json!("lost") && data["problem"]["code"] != json!("run_lost")
+    };
     let facts = facts(root);
     let of = |fact: &&Value| answers.contains(&fact["type"].as_str().unwrap()) && good(fact);
     facts.iter().filter(of).count()

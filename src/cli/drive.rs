@@ -85,6 +85,8 @@ pub(crate) struct Refine {
     /// A limit other than the default, e.g. `role_runs=50`.
     #[arg(long = "budget", value_name = "COUNTER=N", value_parser = limit)]
     budgets: Vec<(Counter, u64)>,
+    #[command(flatten)]
+    proof: Proof,
     /// Go on with a refinement that is paused, stopped or blocked.
     #[arg(long)]
     resume: bool,
@@ -114,9 +116,11 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     let mut mission = grid::Config::new(goal, Vec::new());
     (mission.refine, mission.refine_only) = (Some(scope), true);
     mission.max_parallel = refine.parallel.unwrap_or(mission.max_parallel);
+    let proof = refine.proof.config()?;
     let config = |mission: grid::Config| Config {
         budget: refine.budgets.iter().copied().collect(),
-        ..Config::new(endstate::protocols::ProtocolConfig::Grid(Box::new(mission)))
+        proof: proof.clone(),
+        mission: endstate::protocols::ProtocolConfig::Grid(Box::new(mission)),
     };
     let begun = store::begun(&Places::of(&place.root))?;
     // What is there to be refined was often built by a mission that has come to its end.
@@ -129,7 +133,8 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
         begin::same(place, &config(mission))?;
         None
     };
-    let driver = with_means(place, new, options)?;
+    let mut driver = with_means(place, new, options)?;
+    refine.proof.tell_late(&mut driver)?;
     set_out(place, "refine", refine.resume, driver)
 }
 
@@ -196,7 +201,8 @@ fn drive(
     }
     let hosted = hosted::roles(&opened.engine, &run.hosted)?;
     let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
-    let driver = with_means(place, new, options)?;
+    let mut driver = with_means(place, new, options)?;
+    run.proof.tell_late(&mut driver)?;
     set_out(place, "run", goes_on(run, &driver), driver)
 }
 

@@ -139,6 +139,13 @@ enum What {
     #[command(after_help = "Examples:\n  endstate amend --criterion 'S3=Prints its version'\n  \
         endstate amend --waive S3=AC-002 --reason 'the platform does it'\n  endstate amend changes.json")]
     Amend(send::Amend),
+    /// What is enough for the end to count as shown, from now on: what the engine observed, or what another run judged, too.
+    #[command(after_help = "Example:\n  endstate accept judged")]
+    Accept {
+        /// What.
+        #[arg(value_enum)]
+        what: proof::Enough,
+    },
     /// Verify nothing for the rest of the mission; its criteria, and the gates and builds of sprints, count as waived by you.
     #[command(
         after_help = "Example:\n  endstate skip-verification --reason 'a throw-away prototype'"
@@ -336,6 +343,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Defer(Item { item, reason }) => command(Command::Defer { item, reason }),
         What::Reopen(Item { item, reason }) => command(Command::Reopen { item, reason }),
         What::Amend(amend) => command(amend.command(&line.directory)?),
+        What::Accept { what } => command(Command::Accept { what: what.into() }),
         What::SkipVerification { reason } => command(Command::SkipVerification { reason }),
         What::Check { level } => check::check(&place, level),
         What::Adopt(adopt) => adopt::adopt(&place, &adopt),

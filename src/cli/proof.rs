@@ -3,9 +3,11 @@
 use super::exit::Fault;
 use clap::{Args, ValueEnum};
 use endstate::Engine;
-use endstate::mission::proof::{Accept, ProofConfig};
+use endstate::mission::proof::ProofConfig;
+use endstate::native::Driver;
 use endstate::native::redact::printable;
 use endstate::view::{How, Shown};
+use endstate::vocab::command::{Accept, Command};
 
 /// The most criteria that the last words name one by one.
 const MOST_NAMED: usize = 40;
@@ -37,13 +39,29 @@ pub(crate) enum Enough {
     Judged,
 }
 
+impl From<Enough> for Accept {
+    fn from(enough: Enough) -> Accept {
+        match enough {
+            Enough::Judged => Accept::Judged,
+            Enough::Observed => Accept::Observed,
+        }
+    }
+}
+
 impl Proof {
+    /// Says to a mission that was begun what is enough for its end. What a room needs is said before the work.
+    pub(crate) fn tell_late(&self, driver: &mut Driver) -> Result<(), Fault> {
+        match self.accept.map(Accept::from) {
+            Some(what) if driver.engine().snapshot().head.proof.config.accept != what => {
+                Ok(driver.command(Command::Accept { what }).map(drop)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// As a config says it.
     pub(crate) fn config(&self) -> Result<ProofConfig, Fault> {
-        let accept = match self.accept {
-            Some(Enough::Judged) => Accept::Judged,
-            Some(Enough::Observed) | None => Accept::Observed,
-        };
+        let accept = self.accept.map_or(Accept::Observed, Accept::from);
         let argv = |line: &String| {
             let words = shlex::split(line).filter(|words| !words.is_empty());
             words.ok_or_else(|| Fault::usage("--room-setup", "a program and its arguments", line))

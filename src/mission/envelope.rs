@@ -112,6 +112,7 @@ fn command(head: &mut Head, command: &Command, blocked: bool) -> Result<Vec<Inte
         | Command::Defer { .. }
         | Command::Reopen { .. }
         | Command::Amend { .. }
+        | Command::Accept { .. }
         | Command::SkipVerification { .. } => {}
     }
     Ok(Vec::new())

@@ -55,11 +55,28 @@ pub enum Command {
         /// By how much.
         amount: u64,
     },
+    /// What is enough for the end to count as shown, from now on.
+    Accept {
+        /// What.
+        what: Accept,
+    },
     /// Verify nothing for the rest of the mission; criteria stay not shown and count as waived.
     SkipVerification {
         /// Why.
         reason: String,
     },
+}
+
+/// What is enough for the end to count as shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ProofAccept")]
+pub enum Accept {
+    /// Only what the engine observed.
+    #[default]
+    Observed,
+    /// What another run judged, too.
+    Judged,
 }
 
 /// How to come to rest.

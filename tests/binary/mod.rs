@@ -1,6 +1,8 @@
 //! The real program in real repositories: what the suites share that go through the command line.
 #![allow(dead_code, reason = "each suite uses its part")]
 
+mod accept;
+
 use endstate::native::store::{Opened, Places, peek};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -59,7 +61,12 @@ impl Said {
 /// `endstate -C ROOT …`, ready to be started.
 pub(crate) fn command(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_endstate"));
-    command.arg("-C").arg(root).args(arguments).stdin(Stdio::null());
+    command
+        .arg("-C")
+        .arg(root)
+        .args(arguments)
+        .args(accept::accepting(arguments))
+        .stdin(Stdio::null());
     command.env("GIT_AUTHOR_DATE", DATE).env("GIT_COMMITTER_DATE", DATE);
     command.env_remove("ENDSTATE_BIN");
     command

@@ -162,7 +162,7 @@ fn three_runs() -> tempfile::TempDir {
     fs::write(dir.path().join("agent.json"), worker).unwrap();
     git(dir.path(), &["add", "."]);
     git(dir.path(), &["commit", "-q", "-m", "a worker"]);
-    endstate(dir.path(), &THREE_RUNS).expect(0);
+    endstate(dir.path(), &THREE_RUNS).expect(4);
     forget_snapshots(dir.path());
     dir
 }

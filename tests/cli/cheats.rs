@@ -12,8 +12,6 @@ fn cases() -> Value {
     serde_json::from_str(include_str!("../cheats/checks.json")).unwrap()
 }
 
-const SCRIPT: &str = r#"["sh", "check.sh"]"#;
-
 /// A mission whose agent does one thing.
 fn mission(check: &str, does: &str, more: &[&str]) -> Said {
     let dir = repository();

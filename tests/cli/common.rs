@@ -1,5 +1,6 @@
 //! A repository, the program, and what it said.
 
+use crate::accept::accepting;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -43,7 +44,7 @@ impl Said {
 
 pub(crate) fn program(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_endstate"));
-    command.args(arguments).current_dir(directory).stdin(Stdio::null());
+    command.args(arguments).args(accepting(arguments)).current_dir(directory).stdin(Stdio::null());
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -22,6 +22,7 @@ pub(super) fn commanded(
     }
     match command {
         Command::Grant { .. }
+        | Command::Accept { .. }
         | Command::Pause
         | Command::Stop { mode: StopMode::Drain | StopMode::Wait } => Ok(()),
         Command::Start => {

@@ -347,6 +347,7 @@ pub(crate) trait Particular {
             | Command::Kill
             | Command::Amend { .. }
             | Command::Grant { .. }
+            | Command::Accept { .. }
             | Command::SkipVerification { .. } => Ok(()),
         }
     }

@@ -12,6 +12,7 @@ pub(crate) use rest::{Rest, Showing, Showings, by_runs, judged, rests};
 use super::expectation;
 use super::{Head, Intent};
 use crate::vocab::budget::Counter;
+use crate::vocab::command::{Accept, Command};
 use crate::vocab::effect::{Order, Outstanding, Room, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::event::{CommandExited, Fact};
@@ -26,8 +27,8 @@ const COMMAND_MS: u64 = 3_600_000;
 const OUTPUT_BYTES: u64 = 16_384;
 /// How often a command must hold, each time in a room of its own: one that holds only sometimes shows nothing.
 const PASSES: u32 = 2;
-/// How often a room that was lost with its host is made again.
-const MOST_LOST: u32 = 3;
+/// How often in a row a command may be ended from outside without a new host; its room is made again.
+const MOST_LOST: u32 = 10;
 
 /// What the user says of the proof, before the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,18 +54,6 @@ impl ProofConfig {
     pub(crate) fn is_plain(&self) -> bool {
         *self == ProofConfig::default()
     }
-}
-
-/// See [`ProofConfig::accept`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ProofAccept")]
-pub enum Accept {
-    /// Only what the engine observed.
-    #[default]
-    Observed,
-    /// What another run judged, too.
-    Judged,
 }
 
 /// How far the proof is.
@@ -106,7 +95,7 @@ pub struct Trial {
     /// Files that the next command names and the work changed: with them as at the base it failed, and it is run once more with
     /// what the work made of them.
     pub changed: Vec<String>,
-    /// How often a room was lost with its host.
+    /// How often in a row a command was ended from outside since the host began.
     pub lost: u32,
     /// Nothing more is to be run.
     pub over: bool,
@@ -181,6 +170,18 @@ pub(crate) fn take(head: &mut Head, subject: Option<&Arc<Outstanding>>, fact: &F
     {
         head.proof.looked = true;
         head.proof.base.clone_from(&fact.repository.head);
+    }
+    if let Fact::UserCommanded(fact) = fact
+        && let Command::Accept { what } = fact.command
+    {
+        head.proof.config = Arc::new(ProofConfig { accept: what, ..(*head.proof.config).clone() });
+        return true;
+    }
+    // What a host that died took with it says nothing of the command.
+    if let (Fact::HostRecovered(_), Some(trial)) = (fact, &head.proof.trial)
+        && trial.lost > 0
+    {
+        head.proof.trial.iter_mut().for_each(|trial| trial.lost = 0);
     }
     if !subject.is_some_and(|one| is_ours(&one.effect.order)) {
         return false;
@@ -294,12 +295,10 @@ impl Trial {
     }
 
     fn exited(&mut self, fact: &CommandExited, setup: usize) {
-        if fact.problem.as_ref().is_some_and(|one| one.code == Code::RunLost)
-            && self.lost < MOST_LOST
-        {
-            return self.again();
+        if let Some(problem) = fact.problem.as_ref().filter(|one| one.code == Code::RunLost) {
+            return self.again(problem);
         }
-        self.begun = true;
+        (self.begun, self.lost) = (true, 0);
         if usize::try_from(self.prepared).is_ok_and(|prepared| prepared < setup) {
             match expectation::outcome(&CommandLine::default(), fact) {
                 Ok(()) => self.prepared += 1,
@@ -326,9 +325,13 @@ impl Trial {
         }
     }
 
-    /// What ran was lost with its host, and the room with it: all of the room is done again.
-    fn again(&mut self) {
+    /// What ran was lost, and the room with it: all of the room is done again. That says nothing of the work, so only one that is
+    /// lost again and again under one host is given up.
+    fn again(&mut self, problem: &Diagnostic) {
         self.lost += 1;
+        if self.lost > MOST_LOST {
+            return self.give_up(problem.clone());
+        }
         (self.begun, self.prepared) = (false, 0);
         let undone = |one: &mut Tried| match one.came {
             Came::Once if self.pass == 1 => one.came = Came::Due,

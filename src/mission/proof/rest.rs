@@ -1,7 +1,8 @@
 //! What the end of a mission rests on, criterion by criterion.
 
-use super::{Accept, Came, Proof, Tried};
+use super::{Came, Proof, Tried};
 use crate::view::{How, Shown};
+use crate::vocab::command::Accept;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::shown::CommandLine;
 

@@ -30,7 +30,7 @@ pub(super) fn commanded(
             plan::reopen(state, context.head, item, reason, None)?;
         }
         Command::Amend { .. } => plan::check_dependencies(state)?,
-        Command::SkipVerification { .. } => {}
+        Command::SkipVerification { .. } | Command::Accept { .. } => {}
         Command::Start
         | Command::Pause
         | Command::Resume

@@ -65,7 +65,7 @@ pub(super) fn commanded(
         }
         Command::Amend { changes } => return amend(state, context, changes),
         Command::SkipVerification { reason } => return skip_verification(state, context, reason),
-        Command::Reopen { .. } | Command::Grant { .. } => {}
+        Command::Reopen { .. } | Command::Grant { .. } | Command::Accept { .. } => {}
     }
     Ok(())
 }

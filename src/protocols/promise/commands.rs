@@ -39,6 +39,7 @@ pub(super) fn commanded(
         Command::Start
         | Command::Pause
         | Command::Grant { .. }
+        | Command::Accept { .. }
         | Command::SkipVerification { .. } => {}
     }
     Ok(())

@@ -59,7 +59,7 @@ pub(super) fn commanded(
             state.core.skip_verification = Some(reason.to_owned());
             state.log(at, "", "Verification skipped", reason);
         }
-        Command::Reopen { .. } | Command::Grant { .. } => {}
+        Command::Reopen { .. } | Command::Grant { .. } | Command::Accept { .. } => {}
     }
     Ok(())
 }
