@@ -32,7 +32,9 @@ const ITERATION = {
 };
 const PROMISE = { 'tasks/TASK-1.md': TASK };
 const ONE_RUN = ['--protocol', 'iteration', 'agent.json'];
-const ONE_TASK = ['--protocol', 'promise', 'tasks/TASK-1.md'];
+const ONE_TASK = ['--protocol', 'promise', 'tasks/TASK-1.md', '--accept', 'judged'];
+/** What a count of runs comes to: done, and claimed. */
+const CLAIMED = 4;
 
 /** One mission: the model is there while it runs. */
 async function mission(agent, { face, files, args, script, status = 200 }) {
@@ -130,7 +132,7 @@ describe('the Agent Client Protocol', () => {
     there.env.OPENCODE_PERMISSION = JSON.stringify({ edit: 'ask', bash: 'ask' });
     const ran = await run(there, ['run', ...ONE_RUN, '--agent', 'acp:opencode acp']);
     await model.close();
-    assert.equal(ran.status, 0, ran.words);
+    assert.equal(ran.status, CLAIMED, ran.words);
     assert.equal(there.git('log', '-1', '--format=%s'), 'asked');
     const signs = facts(there, 'run_progressed').flatMap(({ entries }) => entries).filter(({ kind }) => kind === 'permission');
     assert.deepEqual(signs.map(({ text }) => text.split(' ').slice(0, 2).join(' ')), ['allowed: edit', 'allowed: execute']);
@@ -144,7 +146,7 @@ describe('the role program of Node', () => {
     test(`${face}: a run is reported with usage`, { skip: skipped(agent) }, async () => {
       const script = [{ do: [{ bash: 'echo hello > out.txt && git add -A && git commit -qm out' }], say: 'All done, caf\u00e9 \u{1f600}.' }];
       const it = await mission(agent, { face: command, files: ITERATION, args: ONE_RUN, script });
-      assert.equal(it.status, 0, it.words);
+      assert.equal(it.status, CLAIMED, it.words);
       const [{ outcome, report, usage }] = it.ended;
       assert.deepEqual({ outcome, report }, { outcome: 'success', report: 'All done, caf\u00e9 \u{1f600}.\n' });
       assert.ok(usage.tokens >= 110 && usage.turns >= 2, JSON.stringify(usage));
@@ -233,7 +235,7 @@ describe('a whole completion mission', () => {
   const players = process.env.ENDSTATE_AGENTS_ALL === '1' ? FACES : FACES.filter(({ agent }) => agent === 'pi');
   for (const { agent, face } of players) {
     test(`${face}: from the first plan to the agreed stop`, { skip: skipped(agent) }, async () => {
-      const args = ['greet greets by name and says how it is used'];
+      const args = ['greet greets by name and says how it is used', '--accept', 'judged'];
       const it = await mission(agent, { face, files: PROJECT, args, script: completion() });
       assert.equal(it.status, 0, it.words);
       assert.match(it.git('log', '--format=%s'), /Say how it is used\nGreet by name\n/);

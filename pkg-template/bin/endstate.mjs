@@ -186,6 +186,7 @@ async function run(args) {
     await mission.run({ stop, on: (happening) => say(happening, named.json) });
     const { view } = await look(host, named.json);
     const letGo = (view.end?.waived.length ?? 0) + (view.end?.deferred.length ?? 0) > 0;
+    if (view.end?.shown.some(({ enough }) => !enough)) return 4;
     return letGo ? 3 : MISSION_EXIT[view.continuation];
   } finally {
     await mission.close();
