@@ -21,7 +21,7 @@ export default function cheatsSuite(pkg) {
     const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', 'sh .git/does.sh; echo I did it']) }), config });
     await mission.run();
     assert.equal(await mission.continuation(), 'done');
-    const { end } = await mission.view();
+    const { end } = await mission.status();
     await mission.close();
     fs.rmSync(root, { recursive: true, force: true });
     return end.shown[0];

@@ -134,7 +134,7 @@ export default function mcpSuite(pkg) {
     }
     assert.equal(reports, 2);
     assert.equal(await new Promise((done) => served.once('close', done)), 0);
-    assert.equal(await ended, 0);
+    assert.equal(await ended, 4);
     assert.equal(rust(place, 'replay', '.agent/endstate/journal.jsonl').status, 0);
   });
 }
