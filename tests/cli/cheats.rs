@@ -83,12 +83,12 @@ fn what_holds_only_sometimes_and_what_needs_a_set_up_is_told() {
     assert_eq!(said.status, 4, "{}", said.out);
     assert!(said.out.contains("it held once and then not"), "{}", said.out);
     let made = r#"["sh", "-c", "[ -e built ] && sh check.sh"]"#;
-    let honest = format!("touch built; echo 42 > answer");
-    mission(made, &honest, &[]).expect(4);
-    mission(made, &honest, &["--room-setup", "touch built"]).expect(0);
-    let said = mission(made, &honest, &["--room-setup", "false"]).expect(4);
+    let honest = "touch built; echo 42 > answer";
+    mission(made, honest, &[]).expect(4);
+    mission(made, honest, &["--room-setup", "touch built"]).expect(0);
+    let said = mission(made, honest, &["--room-setup", "false"]).expect(4);
     assert!(said.out.contains("no room"), "{}", said.out);
-    let refused = mission(made, &honest, &["--room-setup", "'"]).expect(2);
+    let refused = mission(made, honest, &["--room-setup", "'"]).expect(2);
     assert!(refused.err.contains("--room-setup"), "{}", refused.err);
 }
 

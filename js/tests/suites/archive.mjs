@@ -86,7 +86,7 @@ export default function archiveSuite(pkg) {
     // Nothing was made where nothing is, and the next mission begins.
     for (const root of both) {
       assert.equal(there(path.join(root, '.agent', 'endstate')), false);
-      assert.equal(rust(root, ...line).status, 0);
+      assert.equal(rust(root, ...line).status, 4);
     }
     assert.deepEqual(said(npm(both[0], 'archive', '--json')), { status: 0, result: 'archive', mission: 'Worker', path: '.agent/archive/002', tracked: 0 });
   });
