@@ -3,7 +3,7 @@
 use super::Particular;
 use crate::mission::Context;
 use crate::mission::admission::{all_of, skippable, still_open};
-use crate::vocab::command::{Command, StopMode};
+use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::Result;
 
@@ -21,9 +21,6 @@ pub(super) fn commanded(
         _ => still_open(mission.is_done())?,
     }
     match command {
-        Command::Grant { .. }
-        | Command::Pause
-        | Command::Stop { mode: StopMode::Drain | StopMode::Wait } => Ok(()),
         Command::Start => {
             mission.life_mut().stale();
             Ok(())
@@ -46,7 +43,9 @@ pub(super) fn commanded(
             mission.life_mut().skip_verification = Some(reason.clone());
             mission.commanded(context, command)
         }
-        Command::Stop { mode: StopMode::Kill }
+        Command::Grant { .. }
+        | Command::Pause
+        | Command::Stop { .. }
         | Command::Kill
         | Command::Skip { .. }
         | Command::Defer { .. }

@@ -15,6 +15,19 @@ pub(crate) fn apply(
     context: &mut Context<'_>,
     fact: &Fact,
 ) -> Result<()> {
+    taken(mission, context, fact)?;
+    let head = &mut *context.head;
+    let timers = head.outbox.iter().filter_map(|one| match &one.effect.order {
+        Order::SetTimer(timer) => Some(&timer.name),
+        _ => None,
+    });
+    let idle = timers.filter(|name| !mission.needs_timer(head, name));
+    let idle: Vec<String> = idle.cloned().collect();
+    head.withdraw(|order| matches!(order, Order::SetTimer(timer) if idle.contains(&timer.name)));
+    Ok(())
+}
+
+fn taken(mission: &mut dyn Particular, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
     let answered = context.subject.clone();
     let order = answered.as_ref().map(|one| &one.effect.order);
     match (fact, order) {
@@ -28,7 +41,6 @@ pub(crate) fn apply(
         }
         (Fact::RunEnded(fact), _) => run::ended(mission, context, fact),
         (Fact::CommandExited(fact), Some(Order::RunCommand(command))) => {
-            mission.life_mut().stale();
             mission.exited(context, command, fact)
         }
         (Fact::TimerFired(_), Some(Order::SetTimer(timer))) => mission.fired(context, &timer.name),
@@ -83,7 +95,8 @@ fn failed(
     let what = match order {
         Order::SpawnRole(spawn) => {
             mission.life_mut().counts.failed_runs += 1;
-            mission.fail_step(&spawn.role, spawn.item.as_deref().unwrap_or_default(), problem);
+            let item = spawn.item.as_deref().unwrap_or_default();
+            mission.fail_step(context, &spawn.role, item, problem);
             return Ok(());
         }
         // It is not told twice: who cannot be stopped ends by its own limits.

@@ -8,7 +8,7 @@ use super::turn;
 use crate::mission::Context;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life;
-use crate::vocab::command::{Command, NewItem, PlanChange};
+use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
@@ -23,7 +23,7 @@ pub(super) fn commanded(
 ) -> Result<()> {
     match command {
         Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Stop { .. } | Command::Kill => cancel(state, context),
+        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, context),
         Command::Resume => resume(state, context),
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
@@ -38,6 +38,7 @@ pub(super) fn commanded(
         Command::Amend { .. } => state.core.life.files.touch(files::PROGRESS),
         Command::Start
         | Command::Pause
+        | Command::Stop { mode: StopMode::Drain | StopMode::Wait }
         | Command::Grant { .. }
         | Command::SkipVerification { .. } => {}
     }
