@@ -4,7 +4,6 @@ use super::Particular;
 use crate::mission::Context;
 use crate::mission::admission::{all_of, skippable, still_open};
 use crate::vocab::command::Command;
-use crate::vocab::effect::Order;
 use crate::vocab::error::Result;
 
 pub(super) fn commanded(
@@ -34,12 +33,10 @@ pub(super) fn commanded(
         }
         Command::Amend { changes } => {
             all_of(changes, |one| mission.change(context, one))?;
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             mission.commanded(context, command)
         }
         Command::SkipVerification { reason } => {
             skippable(mission.life().skip_verification.as_ref(), reason)?;
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             mission.life_mut().skip_verification = Some(reason.clone());
             mission.commanded(context, command)
         }

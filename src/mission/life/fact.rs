@@ -15,19 +15,12 @@ pub(crate) fn apply(
     context: &mut Context<'_>,
     fact: &Fact,
 ) -> Result<()> {
-    taken(mission, context, fact)?;
-    let head = &mut *context.head;
-    let timers = head.outbox.iter().filter_map(|one| match &one.effect.order {
-        Order::SetTimer(timer) => Some(&timer.name),
-        _ => None,
-    });
-    let idle = timers.filter(|name| !mission.needs_timer(head, name));
-    let idle: Vec<String> = idle.cloned().collect();
-    head.withdraw(|order| matches!(order, Order::SetTimer(timer) if idle.contains(&timer.name)));
+    place(mission, context, fact)?;
+    mission.taken(context, fact);
     Ok(())
 }
 
-fn taken(mission: &mut dyn Particular, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+fn place(mission: &mut dyn Particular, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
     let answered = context.subject.clone();
     let order = answered.as_ref().map(|one| &one.effect.order);
     match (fact, order) {

@@ -55,13 +55,19 @@ pub(super) fn observed(
     mission.judged(context);
 }
 
-/// What the engine keeps there itself is no dirt; whether somebody else wrote it is seen by its digest.
+/// What the engine keeps there itself is no dirt and nobody's change; whether somebody else wrote it is seen by its digest.
 fn without_own<'a>(mission: &dyn Particular, repository: &'a Repository) -> Cow<'a, Repository> {
-    if !repository.dirty.iter().any(|dirty| mission.is_own(&dirty.path)) {
+    let since = repository.since.iter().flat_map(|change| &change.paths);
+    let mut paths = repository.dirty.iter().map(|dirty| &dirty.path).chain(since);
+    if !paths.any(|path| mission.is_own(path)) {
         return Cow::Borrowed(repository);
     }
     let mut seen = repository.clone();
     seen.dirty.retain(|dirty| !mission.is_own(&dirty.path));
+    for change in seen.since.iter_mut() {
+        change.paths.retain(|path| !mission.is_own(path));
+        change.touched.iter_mut().for_each(|row| row.paths.retain(|path| !mission.is_own(path)));
+    }
     Cow::Owned(seen)
 }
 

@@ -30,11 +30,11 @@ use super::ask::unfit;
 use super::files::Files;
 use super::report::unheaded;
 use super::repository::{self, Seen};
-use super::{Context, Head, Intent};
+use super::{Context, Intent};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{CommitFiles, Level, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, Consulted, RunEnded};
+use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 use schemars::JsonSchema;
@@ -214,7 +214,7 @@ pub(crate) trait Particular {
     }
 
     /// A run began.
-    fn started(&mut self, _run: &Run) {}
+    fn started(&mut self, _: &Context<'_>, _: &Run) {}
 
     /// A run ended; with a fault it has no report that can be read.
     fn heard(
@@ -308,11 +308,6 @@ pub(crate) trait Particular {
         Err(foreign(self.name(), "command_exited"))
     }
 
-    /// Whether a timer that is set has still a use.
-    fn needs_timer(&self, _: &Head, _timer: &str) -> bool {
-        true
-    }
-
     /// A timer fired.
     ///
     /// # Errors
@@ -377,6 +372,9 @@ pub(crate) trait Particular {
     fn change(&mut self, _: &mut Context<'_>, _: &PlanChange) -> Result<()> {
         Err(no_such_change(self.name()))
     }
+
+    /// A fact was taken to its place; what it means besides.
+    fn taken(&mut self, _: &mut Context<'_>, _: &Fact) {}
 
     /// Counts one more failure of a step; at the limit the user is asked.
     fn fail_step(&mut self, _: &Context<'_>, role: &str, item: &str, problem: Diagnostic) {

@@ -140,7 +140,7 @@ pub(super) fn started(
         ending: false,
         tampered: Vec::new(),
     };
-    mission.started(&run);
+    mission.started(context, &run);
     let life = mission.life_mut();
     *life.visits.entry(run.role.clone()).or_default() += 1;
     life.runs.push(run);
@@ -193,9 +193,9 @@ impl Life {
     }
 
     /// The same run is to report once more.
-    pub(crate) fn correct(&mut self, run: &Run, step: String, fault: Diagnostic) {
+    pub(crate) fn correct(&mut self, of: EffectId, role: &str, step: String, fault: Diagnostic) {
         self.last_problem = Some(fault.clone());
-        let correction = Correction { of: run.by.run, role: run.role.clone(), fault };
+        let correction = Correction { of, role: role.to_owned(), fault };
         self.steps.entry(step).or_default().correction = Some(correction);
     }
 
@@ -297,5 +297,5 @@ pub(super) fn unfit(mission: &mut dyn Particular, context: &Context<'_>, run: &R
     if !again || !mission.correctable(&run.item) {
         return mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
     }
-    mission.life_mut().correct(run, step, fault.diagnostic());
+    mission.life_mut().correct(run.by.run, &run.role, step, fault.diagnostic());
 }

@@ -33,7 +33,7 @@ impl Particular for State {
         self.read(role, text).map(|read| read.notes)
     }
 
-    fn started(&mut self, run: &Run) {
+    fn started(&mut self, _: &Context<'_>, run: &Run) {
         let chosen = self.core.active.as_ref().map(|one| one.status);
         if Role::of(&run.role) == Some(Role::Implementer) && chosen == Some(ActiveStatus::Selected)
         {

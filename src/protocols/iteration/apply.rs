@@ -39,7 +39,7 @@ impl Particular for State {
         self.core.done.is_some()
     }
 
-    fn started(&mut self, _: &Run) {
+    fn started(&mut self, _: &Context<'_>, _: &Run) {
         let core = &mut *self.core;
         core.iteration += 1;
         // What was said to this run only is not said to the next.

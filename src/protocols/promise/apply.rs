@@ -60,7 +60,7 @@ impl Particular for State {
         self.play(task).is_some()
     }
 
-    fn started(&mut self, run: &Run) {
+    fn started(&mut self, _: &Context<'_>, run: &Run) {
         if Role::of(&run.role) == Some(Role::Player) {
             self.tasks.change(&run.item, |task| task.reopened = false);
         }

@@ -1,13 +1,14 @@
 //! Changes of the plan that a mission follows: new criteria, waived criteria, new sprints. Nothing is reworded.
 
-use super::commands::{known, workable};
+use super::ask::is_about;
+use super::commands::{known, unordered, workable};
 use super::config::CriterionConfig;
 use super::entry;
 use super::rows;
 use super::start::{argv, by};
-use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
+use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, UnitStatus};
 use crate::mission::Context;
-use crate::mission::admission::{all_of, has_criterion, reasoned};
+use crate::mission::admission::{has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Order;
@@ -16,17 +17,12 @@ use crate::vocab::shown::ShownBy;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 
-/// Changes the plan: all changes or none.
-pub(super) fn amend(
+/// One change of the plan.
+pub(super) fn change(
     state: &mut State,
     context: &mut Context<'_>,
-    changes: &[PlanChange],
+    change: &PlanChange,
 ) -> Result<()> {
-    all_of(changes, |one| change(state, context, one))?;
-    Ok(())
-}
-
-fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
     let at = context.head.at;
     let item = match change {
         PlanChange::AddCriterion { item, text, shown_by } => {
@@ -72,10 +68,10 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
         }
     };
     state.log(at, item, "Plan amended", crate::vocab::json::encode(change));
-    forget_question(state, context, item);
+    state.core.life.moot(context.head, |topic| is_about(topic, "vague", item));
+    unordered(context, item);
     // A plan that was proven wrong is another one now.
-    let status = state.sprints.get(item).map(|sprint| sprint.status);
-    if status == Some(SprintStatus::Replan) {
+    if state.stands_at(item, SprintStatus::Replan) {
         let unit = state.sprints.get(item).map(|sprint| sprint.unit.clone()).unwrap_or_default();
         state.move_sprint(item, SprintStatus::Pending);
         if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
@@ -115,18 +111,6 @@ fn check_ids<'a>(known: impl Iterator<Item = &'a String>, more: &[CriterionConfi
         None => Ok(()),
         Some(twice) => Err(Error::new(Code::DuplicateId, "text", "an id of its own", &twice.id)),
     }
-}
-
-/// What is ordered for a sprint was ordered by another plan.
-fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let vague = |topic: &Topic| matches!(topic, Topic::Vague { sprint, .. } if sprint == item);
-    let first = state.core.asking.first().is_some_and(vague);
-    state.core.asking.retain(|topic| !vague(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        Order::AskUser(question) => first && question.topic == "vague",
-        _ => false,
-    });
 }
 
 /// The user waives one criterion, whatever its state: the user is asked about one that showed an earlier supervisor's

@@ -5,7 +5,7 @@
 //! work. What no command shows must be claimed with typed proof and goes to a verifier, or to the user.
 
 use super::report::Outcome;
-use super::state::{Check, Checking, Progress, Sprint, TaskKind};
+use super::state::{Check, Checking, Left, Progress, Sprint, TaskKind};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::Code;
 
@@ -64,8 +64,8 @@ pub fn verdict(sprint: &Sprint, checking: &Checking) -> Verdict {
             return Verdict::Failure { code: Code::NoCommit, why };
         }
     }
-    if let (Some(_), Some(problem), false) =
-        (&checking.by, &checking.unsaid, checking.unread || checking.moved)
+    if let Some(Left::Unsaid(problem) | Left::Lost(problem)) = &checking.left
+        && !checking.moved
     {
         // Who neither said nor did anything completes nothing, whatever holds.
         return Verdict::Failure { code: problem.code, why: problem.to_string() };
@@ -114,7 +114,7 @@ fn remaining(sprint: &Sprint, checking: &Checking) -> Vec<String> {
     let mut left: Vec<String> =
         checking.against.iter().map(|one| format!("{}: {}", one.criterion, one.why)).collect();
     left.extend(checking.said.iter().flat_map(|report| report.remaining.iter().cloned()));
-    left.extend(checking.unsaid.iter().map(ToString::to_string));
+    left.extend(checking.left.iter().map(|left| left.problem().to_string()));
     let open = |state: &CriterionState| {
         matches!(state, CriterionState::Open | CriterionState::Rejected { .. })
     };

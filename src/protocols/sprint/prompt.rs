@@ -115,7 +115,7 @@ fn verifier(state: &State, unit: &Unit, sprint: &Sprint) -> Fields {
         label: &sprint.plan.label,
         name: &sprint.plan.name,
         unit: &unit.name,
-        head: state.core.seen.as_ref().map_or("none", |seen| seen.head_word()),
+        head: state.core.life.head_word(),
         criteria: rows(criteria.map(|(criterion, _)| judged(criterion))),
         entry: unshown(unit, sprint),
         changed: first(&sprint.paths, 60),
@@ -145,15 +145,15 @@ fn unshown(unit: &Unit, sprint: &Sprint) -> Option<Fields> {
 }
 
 fn form(state: &State, sprint: &Sprint, role: Role) -> String {
-    let correction = sprint.correction.as_ref().filter(|one| one.role == role);
+    let correction = state.core.life.correction(role.name(), &sprint.id);
     let form = report::Form {
         anchor: &state.core.settings.mission,
         open: &report::open(&sprint.criteria),
         language: "`json`",
-        schema: role.schema(),
+        schema: role.cast().schema,
         example: &example(sprint, role),
         correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: sprint.failures > 0 && state.core.counts.refused_reports > 1,
+        again: sprint.failures > 0 && state.core.life.counts.refused_reports > 1,
     };
     form.text()
 }

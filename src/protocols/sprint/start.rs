@@ -13,6 +13,7 @@ use super::state::{
     TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
 use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::role;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
@@ -54,7 +55,9 @@ pub fn start(config: &Config) -> Result<State> {
     let ticked = sprints.iter().filter(|one: &&Sprint| one.is_recorded());
     let ticked: Vec<String> = ticked.map(|one| one.id.clone()).collect();
     let mut core = core(config, kept);
-    core.asking.extend((!ticked.is_empty()).then_some(Topic::Ticked { sprints: ticked }));
+    if !ticked.is_empty() {
+        core.life.ask(&Topic::Ticked { sprints: ticked });
+    }
     Ok(State {
         core: core.into(),
         units: Table::from_rows(units),
@@ -104,7 +107,7 @@ fn core(config: &Config, files: Files) -> Core {
     Core {
         settings: Arc::new(settings(config)),
         trusted: config.trusted || commands(config).next().is_none(),
-        files,
+        life: Life { files, ..Life::default() },
         ..Core::default()
     }
 }

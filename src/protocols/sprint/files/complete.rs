@@ -23,12 +23,12 @@ pub(super) fn page(state: &State, head: &Head) -> String {
         duration: span(sum(&done, duration)),
         most: state.core.settings.max_retries,
         sprints: rows(done.iter().map(|one| sprint(state, one))),
-        end: state.core.done.is_some(),
+        end: state.core.life.done.is_some(),
     });
-    if let Some(end) = &state.core.done {
+    if let Some(ended_at) = state.core.ended_at {
         let issues = issues::told(&issues::issues(state));
         told = told.and(verification(state, &done)).and(issues);
-        told = told.and(cadence::told(state, &done, end.at));
+        told = told.and(cadence::told(state, &done, ended_at));
     }
     render(include_str!("COMPLETE.md"), &told)
 }

@@ -16,11 +16,8 @@ use super::facts::FactName;
 use super::role::{Role, RoleSettings};
 pub use super::status::{SprintStatus, UnitStatus};
 use crate::mission::Continuation;
-use crate::mission::files::Files;
-use crate::mission::repository::Past;
-pub use crate::mission::repository::Seen;
+use crate::mission::life::Life;
 use crate::mission::table::FactTable;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
@@ -93,14 +90,12 @@ pub(super) enum Arrow {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCore")]
 pub struct Core {
+    /// What every mission knows.
+    pub life: Life,
     /// What never changes after the start.
     pub settings: Arc<Settings>,
-    /// The repository as last seen.
-    pub seen: Option<Seen>,
-    /// Runs that are alive.
-    pub runs: Vec<Run>,
-    /// Runs that ended and were not judged yet: the tree is to be looked at first.
-    pub ended: Vec<Ended>,
+    /// What is known of each run besides, until it is judged.
+    pub watched: BTreeMap<EffectId, Watched>,
     /// The gate that is being run.
     pub gate: Option<Gate>,
     /// A stop is under way.
@@ -114,9 +109,6 @@ pub struct Core {
     /// Heads that are no longer behind the head, with the one that came in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_heads: Vec<String>,
-    /// What several runs may have committed, as an earlier version kept it: all of it as one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unclaimed: Option<Unclaimed>,
     /// Commits that several runs may have made, and that are not known to be of one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Unclaimed>,
@@ -161,37 +153,17 @@ pub struct Core {
     /// Commits of sprints that are not in that history.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub gone: BTreeSet<String>,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) branch: Past,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) strayed: Past,
     /// Results of gates that the user waived.
     #[serde(default)]
     pub gates_waived: Vec<String>,
-    /// How often each role was started.
-    pub visits: BTreeMap<Role, u64>,
     /// When the first run was dispatched.
     pub began_at: Option<Millis>,
-    /// What the user must be asked, the first first.
-    pub asking: Vec<Topic>,
-    /// Why nothing can go on, if the user or the repository said so.
-    pub blocked: Option<Diagnostic>,
-    /// Why verification is skipped, if it is.
-    pub skip_verification: Option<String>,
-    /// The user agreed to end with deferred work left.
-    pub end_with_deferred: bool,
+    /// When the mission came to its end.
+    pub ended_at: Option<Millis>,
     /// The ordinal of the head at which everything was built and shown together.
     pub shown_at: Option<u64>,
-    /// The end, once reached.
-    pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// The files of this protocol.
-    pub files: Files,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
 }

@@ -4,7 +4,7 @@ use super::super::config::{Check, CommandLine, CriterionConfig, TaskKind, Traits
 use super::super::model::Choice;
 use super::super::report::AgentReport;
 use super::super::status::{SprintStatus, UnitStatus};
-use super::{Correction, Progress, Try};
+use super::{Left, Progress, Try};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
@@ -160,8 +160,6 @@ pub struct Sprint {
     pub remaining: Vec<String>,
     /// The run that the next one continues, in its session where the agent can.
     pub continues: Option<EffectId>,
-    /// The fault of a report that the same run has to correct.
-    pub correction: Option<Correction>,
     /// A sprint that waits for something outside.
     pub waiting: Option<Waiting>,
     /// Recorded as done by an earlier supervisor, and not shown here yet.
@@ -230,7 +228,6 @@ impl Sprint {
             feedback: Vec::new(),
             remaining: Vec::new(),
             continues: None,
-            correction: None,
             waiting: None,
             adopted: false,
             again: false,
@@ -303,13 +300,8 @@ pub struct Checking {
     pub by: Option<Speaker>,
     /// What it said, if that could be read.
     pub said: Option<AgentReport>,
-    /// Why it said nothing, if so.
-    pub unsaid: Option<Diagnostic>,
-    /// It reported, but the report cannot be read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unread: bool,
-    /// It was lost.
-    pub lost: bool,
+    /// What became of it, if not.
+    pub left: Option<Left>,
     /// Something of its unit differs from before it.
     pub moved: bool,
     /// Something of its unit is not committed.
