@@ -96,17 +96,18 @@ fn judge(
         Access::Write => Ok(()),
         Access::ReadOnly => worktree::left_alone(&run.before, repository),
     });
+    let step = mission.step(&run.role, &run.item);
     if let Err(fault) = left {
-        return match report {
-            Some(_) => refuse(mission, context, &run, &fault),
-            // It has failed already.
-            None => mission.life_mut().last_problem = Some(fault.diagnostic()),
+        let corrects = mission.life().correction(&run.role, &step);
+        // Without a report it has failed already, or is to correct it: whoever touched the tree is not heard again.
+        return match report.is_some() || corrects.is_some_and(|one| one.of == run.by.run) {
+            true => refuse(mission, context, &run, &fault),
+            false => mission.life_mut().last_problem = Some(fault.diagnostic()),
         };
     }
     let Some(report) = report.filter(|_| !mission.dropped(&run)) else {
         return mission.unsaid(context, &run, repository);
     };
-    let step = mission.step(&run.role, &run.item);
     match mission.judge(context, &run, &report, repository) {
         Ok(()) => mission.life_mut().step_done(&step),
         Err(fault) if mission.corrects(&fault) => run::unfit(mission, context, &run, &fault),

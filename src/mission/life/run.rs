@@ -1,13 +1,13 @@
 //! A run, from its start to its judgement.
 
 use super::{Life, Particular, Topic};
-use crate::mission::Context;
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
 use crate::mission::run::{as_error, failure, name_sessions, take};
 use crate::mission::worktree::Before;
-use crate::vocab::effect::{Order, SpawnRole};
+use crate::mission::{Context, Head, Intent};
+use crate::vocab::effect::{Order, SpawnRole, StopRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome, RunProgressed, RunStarted};
 use crate::vocab::role::Access;
@@ -184,6 +184,15 @@ impl Life {
         if let Some(run) = self.run(id) {
             run.ending = true;
         }
+    }
+
+    /// Orders to end these runs and commands, once each.
+    pub(crate) fn end_all(head: &Head, all: impl Iterator<Item = EffectId>) -> Vec<Intent> {
+        let told = |run: EffectId| {
+            head.awaits(|order| matches!(order, Order::StopRole(one) if one.run == run && one.kill))
+        };
+        let due = all.filter(|run| !told(*run));
+        due.map(|run| Order::StopRole(StopRole { run, kill: true }).into()).collect()
     }
 
     /// Whether a run answers the fault of a report, rather than continuing earlier work.

@@ -67,24 +67,14 @@ impl Topic {
 
     /// A word in a topic of the protocol's own.
     pub(crate) fn names(&self, field: &str) -> Option<&str> {
-        match self {
-            Topic::Own { topic } => topic.get(field)?.as_str(),
-            Topic::StepStuck { .. }
-            | Topic::EffectFailed { .. }
-            | Topic::DirtyTree { .. }
-            | Topic::EndWithDeferred => None,
-        }
+        let Topic::Own { topic } = self else { return None };
+        topic.get(field)?.as_str()
     }
 
     /// The same, as the protocol reads it; `None` for a topic that every protocol has.
     pub(crate) fn particular<T: DeserializeOwned>(&self) -> Option<T> {
-        match self {
-            Topic::Own { topic } => T::deserialize(topic).ok(),
-            Topic::StepStuck { .. }
-            | Topic::EffectFailed { .. }
-            | Topic::DirtyTree { .. }
-            | Topic::EndWithDeferred => None,
-        }
+        let Topic::Own { topic } = self else { return None };
+        T::deserialize(topic).ok()
     }
 }
 

@@ -205,7 +205,7 @@ fn gate_ended(state: &mut State, wave: &str, fact: &CommandExited) {
     }
     let problem = problem_of(&format!("{GATE}{wave}"), gate.expected_exit, fact);
     state.core.life.last_problem = Some(problem.clone());
-    state.core.life.asking.push(life::Topic::own(&Topic::GateFailed { wave, problem }));
+    state.core.life.ask(&Topic::GateFailed { wave, problem });
 }
 
 fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {

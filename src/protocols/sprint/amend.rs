@@ -5,8 +5,8 @@ use super::commands::{known, unordered, workable};
 use super::config::CriterionConfig;
 use super::entry;
 use super::rows;
-use super::start::{argv, by};
-use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, UnitStatus};
+use super::start::{argv, by, sprint};
+use super::state::{Sprint, SprintConfig, SprintStatus, State, TaskKind, UnitStatus};
 use crate::mission::Context;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
@@ -29,7 +29,7 @@ pub(super) fn change(
             let sprint = open(state, context, item)?;
             let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
             let shown = shown_by.iter().cloned().chain([ShownBy::default()]);
-            let told = told(state, sprint.kind, &more, shown)?;
+            let told = told(state, sprint.plan.kind, &more, shown)?;
             check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
             state.sprints.change(item, |sprint| {
                 for one in told {
@@ -164,18 +164,15 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     let shown = item.shown_by.iter().cloned().chain(std::iter::repeat(ShownBy::default()));
     let told = told(state, TaskKind::Code, &criteria, shown)?;
     check_ids([].iter(), &told)?;
-    let criteria = told.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
-    let plan = Assignment {
+    let plan = SprintConfig {
         label: label.to_owned(),
-        name: crate::vocab::text::one_line(&item.goal),
+        name: item.goal.clone(),
         definition: format!("{}\n\n{}", item.goal, item.why_now),
-        entry: Vec::new(),
-        entry_ids: Vec::new(),
-        reads: Vec::new(),
+        criteria: told,
         after: item.blocked_on.clone(),
-        timeout_ms: None,
+        ..SprintConfig::default()
     };
-    let sprint = Sprint::new((unit, item.id.clone()), plan, criteria, &told);
+    let sprint = sprint(&state.core.settings, unit, plan, 0);
     let (id, unit) = (item.id.clone(), unit.to_owned());
     state.sprints.push(sprint);
     state.units.change(&unit, |unit| unit.sprints.push(id));

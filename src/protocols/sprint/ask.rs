@@ -136,10 +136,7 @@ fn commands(state: &State) -> Vec<String> {
     let of_units = state.units.iter().flat_map(|unit| &unit.checks);
     let of_entry = state.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
     let of_sprints = state.sprints.iter().flat_map(|sprint| &sprint.checks);
-    let checks = of_sprints.filter_map(|check| match check {
-        Check::Command(line) => Some(line),
-        Check::Verifier | Check::Person => None,
-    });
+    let checks = of_sprints.filter_map(Check::line);
     let lines = of_units.chain(of_entry).chain(checks).map(exactly);
     lines.filter(|line| seen.insert(line.clone())).collect()
 }

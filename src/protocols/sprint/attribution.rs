@@ -185,7 +185,7 @@ fn enter(state: &mut State, worker: &Worker, one: &Unclaimed) {
 pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<Error> {
     let sprint = state.sprints.get(&run.item)?;
     let claims = matches!(report.outcome, Outcome::Completed | Outcome::Partial);
-    let bare = sprint.kind == TaskKind::Code && sprint.paths.is_empty();
+    let bare = sprint.plan.kind == TaskKind::Code && sprint.paths.is_empty();
     let maybe = state.core.joint.iter().filter(|one| one.among.contains(&run.item));
     let many: usize = maybe.map(|one| one.commits.len()).sum();
     if !claims || !bare || many == 0 {

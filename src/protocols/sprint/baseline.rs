@@ -136,10 +136,7 @@ pub(super) fn lapsed(state: &State, sprint: &Sprint) -> Vec<String> {
     let Some(heads) = state.core.life.seen.as_ref().map(|seen| seen.heads()) else {
         return Vec::new();
     };
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    let judged = all.filter(|(one, check)| {
-        **check == Check::Verifier && matches!(one.state, CriterionState::Verified { .. })
-    });
+    let judged = sprint.left_to(Check::Verifier).filter(|one| one.settled());
     let stale = |id: &String| {
         let Some(grounds) = sprint.grounds.get(id) else { return false };
         let cited = grounds.claim.iter().chain(&grounds.verdict).filter_map(Evidence::path);
@@ -148,7 +145,7 @@ pub(super) fn lapsed(state: &State, sprint: &Sprint) -> Vec<String> {
         grounds.ordinal != heads.ordinal
             && cited.any(|path| rewritten || touched(&state.touches, &path, grounds.ordinal))
     };
-    judged.map(|(one, _)| one.id.clone()).filter(stale).collect()
+    judged.map(|one| one.id.clone()).filter(stale).collect()
 }
 
 /// Whether a path, or what lies above or below it, was touched after a head.

@@ -354,7 +354,7 @@ fn never_starts_before_what_it_waits_for(state: &State, unit: &Unit) -> Result<(
 
 /// What waits for something outside never becomes fatal because it is not there yet.
 fn never_makes_a_wait_fatal_by_itself(_: &State, sprint: &Sprint) -> Result<()> {
-    let waits = sprint.waiting.is_some() && sprint.kind == TaskKind::Deferred;
+    let waits = sprint.waiting.is_some() && sprint.plan.kind == TaskKind::Deferred;
     let failed = matches!(sprint.status, SprintStatus::Fatal | SprintStatus::Backoff);
     match waits && failed {
         false => Ok(()),
@@ -373,37 +373,11 @@ mod tests {
     /// Arrows are seen in the event that takes them, not in a snapshot, so the fault is seeded here.
     #[test]
     fn never_takes_an_arrow_that_is_not_there() {
-        let criterion = CriterionConfig {
-            id: "AC-001".into(),
-            text: "it works".into(),
-            check: Default::default(),
-            vague: false,
-            build: false,
-        };
-        let sprint = SprintConfig {
-            label: "1".into(),
-            name: "one".into(),
-            kind: TaskKind::Code,
-            definition: String::new(),
-            entry: Vec::new(),
-            entry_ids: Vec::new(),
-            entry_checks: Vec::new(),
-            criteria: vec![criterion],
-            after: Vec::new(),
-            reads: Vec::new(),
-            traits: Default::default(),
-            timeout_ms: None,
-            begins: Default::default(),
-        };
-        let unit = UnitConfig {
-            id: "u".into(),
-            name: "u".into(),
-            directory: String::new(),
-            after: Vec::new(),
-            checks: Vec::new(),
-            progress_files: Vec::new(),
-            sprints: vec![sprint],
-        };
+        let criterion =
+            CriterionConfig { id: "AC-001".into(), text: "it works".into(), ..Default::default() };
+        let (label, criteria) = ("1".into(), vec![criterion]);
+        let sprint = SprintConfig { label, criteria, ..Default::default() };
+        let unit = UnitConfig { id: "u".into(), sprints: vec![sprint], ..Default::default() };
         let mut state =
             start(&Config::new("m", "p", vec![unit])).expect("a config that makes sense");
         let head = Head::new(0, crate::vocab::budget::Budget::default());

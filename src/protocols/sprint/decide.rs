@@ -7,15 +7,15 @@
 
 use super::due;
 use super::facts::FactName;
-use super::orders::{WAIT, act, look, reading, stops, timers, waits};
+use super::orders::{WAIT, act, look, reading, timers, waits};
 use super::role::Role;
 use super::state::{Sprint, State, UnitStatus};
 use crate::mission::Intent;
-use crate::mission::ask::budget;
 use crate::mission::dispatch::{self, Dispatch};
 use crate::mission::guard::Guard;
+use crate::mission::life::Life;
 use crate::mission::picture;
-use crate::mission::standing::{self, Stands, ask_once};
+use crate::mission::standing::{self, Stands};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
@@ -82,7 +82,9 @@ impl Dispatch for State {
 
     /// Runs and commands that are to be ended.
     fn urgent(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
-        let stops = stops(self, head);
+        let runs = self.core.life.runs.iter().filter(|run| self.doomed(run) && !run.ending);
+        let all = runs.map(|run| run.by.run).chain(self.core.halting.iter().copied());
+        let stops = Life::end_all(head, all);
         (!stops.is_empty()).then_some(("end_runs", stops))
     }
 
@@ -91,7 +93,16 @@ impl Dispatch for State {
     }
 
     fn needs(&self, head: &Head, rule: &Rule) -> Vec<Counter> {
-        needs(self, head, rule)
+        let (role, first) = match rule.action {
+            Action::Gate | Action::Check | Action::Dependency => return vec![Counter::Commands],
+            _ if winding_up(self, head) => return Vec::new(),
+            Action::Verify => (Role::Verifier, due::verifiers(self, head).next()),
+            Action::Dispatch => (Role::Agent, due::dispatches(self, head).next()),
+        };
+        let mut needs = vec![Counter::RoleRuns];
+        needs.extend(first.and_then(|sprint| also(self, sprint, role)));
+        needs.extend([Counter::Tokens, Counter::CostMicros]);
+        needs
     }
 
     fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
@@ -99,7 +110,11 @@ impl Dispatch for State {
     }
 
     fn next_action(&self, head: &Head) -> String {
-        next_action(self, head)
+        match before_rules(self, head) {
+            _ if self.core.life.done.is_some() => "Nothing; the mission is done".to_owned(),
+            Some(words) => words,
+            None => in_words(self, head),
+        }
     }
 
     /// The first that applies.
@@ -108,15 +123,63 @@ impl Dispatch for State {
     }
 
     fn guard(&self, head: &Head) -> Option<Guard> {
-        guard(self, head)
+        let fails = |guard: &Guard| standing::fails::<_, FactName>(*guard, self, head);
+        let guards = [Guard::WaitingForAnswer, Guard::Done, Guard::NotStarted, Guard::Blocked];
+        if let Some(guard) = guards.into_iter().find(fails) {
+            return Some(guard);
+        }
+        if fails(&Guard::Paused) && !winding_up(self, head) {
+            return Some(Guard::Paused);
+        }
+        if self.core.life.asks_of_failure() {
+            return Some(Guard::QuestionOpen);
+        }
+        let held = standing::unseen::<_, FactName>(self, head)
+            .or_else(|| standing::spent(head, spends(self, head)));
+        if held.is_some() || self.rule(head).is_some() {
+            return held;
+        }
+        match (under_way(head), fails(&Guard::QuestionOpen)) {
+            (true, _) => Some(Guard::RunLive),
+            (false, true) => Some(Guard::QuestionOpen),
+            (false, false) => Some(Guard::Blocked),
+        }
     }
 
+    /// All rules that apply act, and the user is asked meanwhile.
     fn orders(&self, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
-        orders(self, head, guard)
+        use Guard::{Blocked, Paused, QuestionOpen, RunLive};
+        if let Some(guard) = guard
+            && !matches!(guard, Blocked | Paused | QuestionOpen | RunLive)
+        {
+            return standing::instead(guard, head, || vec![look(self)], Vec::new);
+        }
+        let (mut left, mut orders) = (head.budget.clone(), Vec::new());
+        let applies = |rule: &&Rule| guard.is_none() && table::applies(rule, self, head);
+        for rule in RULES.iter().filter(applies) {
+            if !winding_up(self, head) || ends_what_began(self, rule.action) {
+                orders.extend(act(self, head, rule.action, &mut left));
+            }
+        }
+        orders.extend(reading(self, head, &mut left));
+        orders.extend(timers(self, head, &mut left));
+        let asks = guard.is_none_or(|guard| matches!(guard, QuestionOpen | RunLive));
+        if asks && head.control == Control::Running {
+            orders.extend(dispatch::question(self, head));
+        }
+        orders
     }
 
+    /// Whoever is blocked or asked about something goes on with everything else.
     fn goes_on(&self, head: &Head) -> Continuation {
-        goes_on(self, head)
+        let rest = !head.awaits(State::is_awaited) && self.core.life.files.needs().is_none();
+        match head.control {
+            _ if self.core.life.done.is_some() && rest => Continuation::Done,
+            Control::Held | Control::Paused | Control::Stopped => Continuation::Paused,
+            Control::Running if under_way(head) => Continuation::Continue,
+            Control::Running if standing::asked(head) => Continuation::AwaitUserInput,
+            Control::Running => Continuation::Blocked,
+        }
     }
 }
 
@@ -126,31 +189,6 @@ fn winding_up(state: &State, head: &Head) -> bool {
     head.control == Control::Stopped && (state.core.stopping.is_some() || unjudged)
 }
 
-/// The guard that holds, if any.
-fn guard(state: &State, head: &Head) -> Option<Guard> {
-    let fails = |guard: &Guard| standing::fails::<_, FactName>(*guard, state, head);
-    let guards = [Guard::WaitingForAnswer, Guard::Done, Guard::NotStarted, Guard::Blocked];
-    if let Some(guard) = guards.into_iter().find(fails) {
-        return Some(guard);
-    }
-    if fails(&Guard::Paused) && !winding_up(state, head) {
-        return Some(Guard::Paused);
-    }
-    if state.core.life.asks_of_failure() {
-        return Some(Guard::QuestionOpen);
-    }
-    let held = standing::unseen::<_, FactName>(state, head)
-        .or_else(|| standing::spent(head, spends(state, head)));
-    if held.is_some() || state.rule(head).is_some() {
-        return held;
-    }
-    match (under_way(head), fails(&Guard::QuestionOpen)) {
-        (true, _) => Some(Guard::RunLive),
-        (false, true) => Some(Guard::QuestionOpen),
-        (false, false) => Some(Guard::Blocked),
-    }
-}
-
 /// The counters that what is due on disk, and then the step of the first rule, spend from.
 pub(super) fn spends(state: &State, head: &Head) -> Vec<Counter> {
     let step = match state.rule(head) {
@@ -158,19 +196,6 @@ pub(super) fn spends(state: &State, head: &Head) -> Vec<Counter> {
         None => waits(state).next().map(|_| Counter::Timers).into_iter().collect(),
     };
     state.core.life.files.needs().into_iter().chain(step).collect()
-}
-
-fn needs(state: &State, head: &Head, rule: &Rule) -> Vec<Counter> {
-    let (role, first) = match rule.action {
-        Action::Gate | Action::Check | Action::Dependency => return vec![Counter::Commands],
-        _ if winding_up(state, head) => return Vec::new(),
-        Action::Verify => (Role::Verifier, due::verifiers(state, head).next()),
-        Action::Dispatch => (Role::Agent, due::dispatches(state, head).next()),
-    };
-    let mut needs = vec![Counter::RoleRuns];
-    needs.extend(first.and_then(|sprint| also(state, sprint, role)));
-    needs.extend([Counter::Tokens, Counter::CostMicros]);
-    needs
 }
 
 /// What a run spends in addition to itself.
@@ -195,55 +220,11 @@ pub(super) fn is_under_way(order: &Order) -> bool {
     }
 }
 
-/// All rules that apply act, and the user is asked meanwhile.
-fn orders(state: &State, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
-    match guard {
-        Some(Guard::WaitingForAnswer | Guard::Done | Guard::NotStarted) => return Vec::new(),
-        Some(Guard::ObservationMissing) => return vec![look(state)],
-        Some(Guard::BudgetSpent(counter)) => return ask_once(head, Some(|| budget(head, counter))),
-        Some(Guard::Paused | Guard::Blocked | Guard::QuestionOpen | Guard::RunLive) | None => {}
-    }
-    let (mut left, mut orders) = (head.budget.clone(), Vec::new());
-    let applies = |rule: &&Rule| guard.is_none() && table::applies(rule, state, head);
-    for rule in RULES.iter().filter(applies) {
-        if !winding_up(state, head) || ends_what_began(state, rule.action) {
-            orders.extend(act(state, head, rule.action, &mut left));
-        }
-    }
-    orders.extend(reading(state, head, &mut left));
-    orders.extend(timers(state, head, &mut left));
-    let asks = guard.is_none_or(|guard| matches!(guard, Guard::QuestionOpen | Guard::RunLive));
-    if asks && head.control == Control::Running {
-        orders.extend(dispatch::question(state, head));
-    }
-    orders
-}
-
 /// Whether a stop still lets this happen: what a run left is checked, as long as the stop waits; nothing else begins.
 fn ends_what_began(state: &State, action: Action) -> bool {
     match action {
         Action::Check => state.core.stopping.is_none_or(|stopping| !stopping.forced),
         Action::Gate | Action::Dependency | Action::Verify | Action::Dispatch => false,
-    }
-}
-
-/// Whether and why the mission goes on.
-fn goes_on(state: &State, head: &Head) -> Continuation {
-    if state.core.life.done.is_some()
-        && !head.awaits(State::is_awaited)
-        && state.core.life.files.needs().is_none()
-    {
-        return Continuation::Done;
-    }
-    if !matches!(head.control, Control::Running) {
-        return Continuation::Paused;
-    }
-    if under_way(head) {
-        return Continuation::Continue;
-    }
-    match standing::asked(head) {
-        true => Continuation::AwaitUserInput,
-        false => Continuation::Blocked,
     }
 }
 
@@ -264,14 +245,8 @@ fn before_rules(state: &State, head: &Head) -> Option<String> {
     picture::before_rules(state, &state.core.life.files, head, state.guard(head))
 }
 
-/// What is to be done next, in words.
-pub(super) fn next_action(state: &State, head: &Head) -> String {
-    if state.core.life.done.is_some() {
-        return "Nothing; the mission is done".to_owned();
-    }
-    if let Some(words) = before_rules(state, head) {
-        return words;
-    }
+/// What the first rule does, or what is waited for, in words.
+fn in_words(state: &State, head: &Head) -> String {
     let first = |ids: Vec<String>| ids.join(", ");
     match state.rule(head).map(|rule| rule.action) {
         Some(Action::Gate) => "Build everything together, while nobody is at work".to_owned(),

@@ -1,7 +1,7 @@
 //! The expected result of a command, and whether it came.
 
 use super::files;
-use super::state::{CommandLine, Expect, Settings};
+use super::state::{CommandLine, Config, Expect};
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::CommandExited;
 
@@ -104,7 +104,7 @@ pub(super) fn expected(expect: &Expect) -> String {
 /// # Errors
 /// As [`outcome`].
 pub(super) fn judged(
-    settings: &Settings,
+    settings: &Config,
     line: &CommandLine,
     fact: &CommandExited,
 ) -> Result<(), Diagnostic> {

@@ -64,7 +64,7 @@ pub(super) fn open(state: &mut State, at: Millis) {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
     for sprint in state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty()) {
-        for (criterion, line) in commands(sprint) {
+        for (criterion, line) in sprint.commands() {
             if sprint.awaits_gate.contains(criterion) {
                 add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
             }
@@ -88,7 +88,7 @@ pub(super) fn last(state: &mut State, at: Millis) -> bool {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
     for sprint in again {
-        for (criterion, line) in commands(sprint) {
+        for (criterion, line) in sprint.commands() {
             add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
     let heads = state.core.life.seen.as_ref().map(|seen| seen.heads());
     let again = move |sprint: &&Sprint| {
         let Some(heads) = heads else { return false };
-        let measured = sprint.kind != TaskKind::Deferred && commands(sprint).next().is_some();
+        let measured = sprint.plan.kind != TaskKind::Deferred && sprint.commands().next().is_some();
         sprint.status == SprintStatus::Completed
             && (measured && sprint.verified_ordinal != heads.ordinal || stale(state, sprint))
     };
@@ -143,15 +143,6 @@ pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
         state.log(at, &id, "Not shown at the final head", why);
     }
     state.touch_complete();
-}
-
-/// Criteria that are not waived, with the commands that show them.
-fn commands(sprint: &Sprint) -> impl Iterator<Item = (&str, &CommandLine)> {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    all.filter(|(criterion, _)| !criterion.waived()).filter_map(|(criterion, check)| match check {
-        Check::Command(line) => Some((criterion.id.as_str(), line)),
-        Check::Verifier | Check::Person => None,
-    })
 }
 
 /// A command that shows several criteria is run once.
@@ -269,10 +260,13 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
     let ids: Vec<String> = unshown(state).map(|sprint| sprint.id.clone()).filter(held).collect();
     for id in ids {
         let sprint = state.sprints.get(&id);
-        let judged = sprint.is_some_and(|sprint| stale(state, sprint) && needs_verifier(sprint));
+        let judged = sprint.is_some_and(|sprint| {
+            stale(state, sprint) && sprint.left_to(Check::Verifier).next().is_some()
+        });
         state.sprints.change(&id, |sprint| {
             if judged {
-                let ids: Vec<String> = by_verifier(sprint).map(str::to_owned).collect();
+                let ids = sprint.left_to(Check::Verifier).map(|one| one.id.clone());
+                let ids: Vec<String> = ids.collect();
                 baseline::reopen(sprint, &ids);
             }
             sprint.again = judged;
@@ -287,17 +281,6 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
             state.move_sprint(&id, SprintStatus::Verifying);
         }
     }
-}
-
-fn needs_verifier(sprint: &Sprint) -> bool {
-    by_verifier(sprint).next().is_some()
-}
-
-/// Criteria that a verifier judges, except those that were waived.
-fn by_verifier(sprint: &Sprint) -> impl Iterator<Item = &str> {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    all.filter(|(criterion, check)| !criterion.waived() && **check == Check::Verifier)
-        .map(|(criterion, _)| criterion.id.as_str())
 }
 
 /// Marks a criterion as shown by an effect of the engine.

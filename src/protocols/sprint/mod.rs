@@ -101,7 +101,7 @@ impl Protocol for State {
         let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
         let runs = |sprint: &state::Sprint| {
             let judged = sprint.checks.contains(&state::Check::Verifier);
-            usize::from(sprint.kind != state::TaskKind::Deferred) + usize::from(judged)
+            usize::from(sprint.plan.kind != state::TaskKind::Deferred) + usize::from(judged)
         };
         open.map(runs).sum()
     }

@@ -5,13 +5,12 @@ use super::decide::{Action, also};
 use super::due;
 use super::prompt;
 use super::role::Role;
-use super::state::{Check, CommandLine, Sprint, SprintStatus, State};
+use super::state::{CommandLine, Sprint, SprintStatus, State};
 use crate::mission::Intent;
 use crate::mission::standing::Stands;
 use crate::mission::{Control, Head};
 use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole, StopRole};
-use crate::vocab::event::EffectId;
+use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole};
 use crate::vocab::repository::PathDigest;
 use crate::vocab::role::{Access, Tier};
 
@@ -35,18 +34,6 @@ pub(super) const WAIT: &str = "wait:";
 /// The wall time of one command.
 const COMMAND_MS: u64 = 3_600_000;
 const OUTPUT_BYTES: u64 = 16_384;
-
-/// Runs and commands that are to be ended, once each.
-pub(super) fn stops(state: &State, head: &Head) -> Vec<Intent> {
-    let told = |run: EffectId| {
-        head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
-    };
-    let runs = state.core.life.runs.iter().filter(|run| state.doomed(run) && !run.ending);
-    let all = runs.map(|run| run.by.run).chain(state.core.halting.iter().copied());
-    all.filter(|run| !told(*run))
-        .map(|run| Order::StopRole(StopRole { run, kill: true }).into())
-        .collect()
-}
 
 pub(super) fn act(state: &State, head: &Head, action: Action, left: &mut Budget) -> Vec<Intent> {
     let one = |line: &CommandLine, purpose: String, left: &mut Budget| {
@@ -81,10 +68,7 @@ pub(super) fn act(state: &State, head: &Head, action: Action, left: &mut Budget)
 pub(super) fn line_of<'a>(state: &'a State, id: &str, criterion: &str) -> Option<&'a CommandLine> {
     let sprint = state.sprints.get(id)?;
     let place = sprint.criteria.iter().position(|one| one.id == criterion)?;
-    match sprint.checks.get(place)? {
-        Check::Command(line) => Some(line),
-        Check::Verifier | Check::Person => None,
-    }
+    sprint.checks.get(place)?.line()
 }
 
 fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {

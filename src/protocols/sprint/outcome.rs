@@ -21,19 +21,8 @@ const MOST_POLLS: u32 = 20;
 
 /// Everything that commands show, to be run once.
 pub(super) fn every_command(sprint: &Sprint) -> Checking {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    let due = all.filter(|(one, check)| !one.waived() && matches!(check, Check::Command(_)));
-    Checking {
-        by: None,
-        said: None,
-        left: None,
-        moved: true,
-        dirty: Vec::new(),
-        progress: None,
-        read: true,
-        due: due.map(|(criterion, _)| criterion.id.clone()).collect(),
-        against: Vec::new(),
-    }
+    let due = sprint.commands().map(|(criterion, _)| criterion.to_owned()).collect();
+    Checking { moved: true, read: true, due, ..Checking::default() }
 }
 
 /// A run of an agent ended without failing: what it claims is entered, and its commands are due.
@@ -106,7 +95,7 @@ fn wait_for_gate(sprint: &mut Sprint, checking: &mut Checking, builds: bool) {
         std::mem::take(&mut checking.due).into_iter().partition(build);
     checking.due = now;
     sprint.awaits_gate = later.into_iter().collect();
-    if builds && sprint.kind == TaskKind::Code {
+    if builds && sprint.plan.kind == TaskKind::Code {
         sprint.awaits_gate.insert(BUILD.to_owned());
     }
 }

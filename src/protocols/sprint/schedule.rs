@@ -256,7 +256,8 @@ impl State {
         let alone = (ready.len() == 1 || most == 1) && !busy;
         let held = self.sprints.live().any(|sprint| sprint.alone && at_work(sprint));
         for id in ready {
-            let waits = self.sprints.get(&id).is_some_and(|one| one.kind == TaskKind::Deferred);
+            let waits =
+                self.sprints.get(&id).is_some_and(|one| one.plan.kind == TaskKind::Deferred);
             if waits {
                 self.wait_for(head.at, &id);
             } else if !held && self.in_flight() < most {
@@ -329,7 +330,7 @@ impl State {
             false => Attempting::Anew,
         };
         let choice = model::choose(&self.core.settings, sprint, attempting);
-        let name = self.core.settings.name(choice.tier).to_owned();
+        let name = self.core.settings.names.of(choice.tier).to_owned();
         let why = choice.why.clone();
         self.sprints.change(id, |sprint| {
             sprint.choice = Some(choice);
@@ -347,7 +348,7 @@ impl State {
     fn wait_for(&mut self, at: Millis, id: &str) {
         let checking = self.sprints.get(id).map(super::outcome::every_command);
         self.sprints.change(id, |sprint| {
-            sprint.waiting = Some(Waiting { polls: 0, due: false });
+            sprint.waiting = Some(Waiting::default());
             sprint.checking = checking.map(Box::new);
             sprint.first_dispatched_at.get_or_insert(at);
         });

@@ -56,13 +56,8 @@ fn not_its_own(state: &State, run: &Run) -> Result<()> {
 }
 
 fn enter(sprint: &mut Sprint, judgement: &Judgement, ordinal: u64) {
-    let ids: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Verifier && !one.waived())
-        .map(|(one, _)| one.id.clone())
-        .collect();
+    let ids = sprint.left_to(Check::Verifier).map(|one| one.id.clone());
+    let ids: Vec<String> = ids.collect();
     for id in ids {
         let verdict = judgement.verdicts.iter().find(|one| one.criterion == id);
         let method = verdict.map(|one| one.method.trim()).unwrap_or_default();
@@ -107,17 +102,12 @@ fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
     });
     state.core.life.step_done(id);
     let Some(sprint) = state.sprints.get(id) else { return };
-    let open: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Verifier && !one.settled())
-        .map(|(one, _)| match &one.state {
-            CriterionState::Rejected { why, .. } => format!("{}: {why}", one.id),
-            _ => format!("{}: not shown", one.id),
-        })
-        .chain(must_fix)
-        .collect();
+    let told = |one: &Criterion| match &one.state {
+        CriterionState::Rejected { why, .. } => format!("{}: {why}", one.id),
+        _ => format!("{}: not shown", one.id),
+    };
+    let open = sprint.left_to(Check::Verifier).filter(|one| !one.settled());
+    let open: Vec<String> = open.map(told).chain(must_fix).collect();
     let (adopted, again) = (sprint.adopted, sprint.again);
     if open.is_empty() {
         state.log(at, id, &format!("Verifier PASS, round {round}/{most}"), "");
@@ -139,13 +129,8 @@ fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
 /// What is left after a verifier is the user's.
 fn after_verifier(state: &mut State, at: Millis, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
-    let hands: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Person && !one.settled())
-        .map(|(one, _)| one.id.clone())
-        .collect();
+    let hands = sprint.left_to(Check::Person).filter(|one| !one.settled());
+    let hands: Vec<String> = hands.map(|one| one.id.clone()).collect();
     match hands.is_empty() {
         true => complete(state, at, id),
         false => confirm(state, at, id, hands, Vec::new()),

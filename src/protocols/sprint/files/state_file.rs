@@ -114,13 +114,13 @@ fn placed(state: &State, unit: &Unit, one: &Sprint) -> Fields {
 
 fn sprint(state: &State, sprint: &Sprint) -> Fields {
     let choice = sprint.choice.as_ref();
-    let model = |tier| cell(state.core.settings.name(tier));
+    let model = |tier| cell(state.core.settings.names.of(tier));
     fields! {
         unit: cell(&sprint.unit),
         label: &sprint.plan.label,
         title: cell(&sprint.plan.name),
         status: sprint.status.as_str(),
-        kind: sprint.kind.as_str(),
+        kind: sprint.plan.kind.as_str(),
         attempt: sprint.attempt,
         model: choice.map_or("—".to_owned(), |choice| model(choice.tier)),
         score: choice.map_or("—".to_owned(), |choice| model::shown(choice.sixths)),

@@ -83,7 +83,6 @@ pub struct Unclaimed {
     /// Its id; of several that cannot be told apart, all of them.
     pub commits: Vec<String>,
     /// The sprints whose runs may have made it.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub among: BTreeSet<String>,
 }
 

@@ -16,7 +16,6 @@ pub struct Stopping {
     /// A run or a command ended since the last poll.
     pub moved: bool,
     /// It has waited long enough: what still ran was ended, and nothing is begun any more.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
 }
 
