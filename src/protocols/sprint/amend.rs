@@ -26,23 +26,7 @@ pub(super) fn change(
     let at = context.head.at;
     let item = match change {
         PlanChange::AddCriterion { item, text, shown_by } => {
-            let sprint = open(state, context, item)?;
-            let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
-            let shown = shown_by.iter().cloned().chain([ShownBy::default()]);
-            let told = told(state, sprint.plan.kind, &more, shown)?;
-            check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
-            state.sprints.change(item, |sprint| {
-                for one in told {
-                    sprint.criteria.push(Criterion::open(one.id, one.text));
-                    sprint.checks.push(one.check);
-                    sprint.vague.push(one.vague);
-                    sprint.build.push(one.build);
-                }
-            });
-            // The commands that were shown are not all any more.
-            let asked =
-                |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
-            context.head.withdraw(|order| !state.core.trusted && asked(order));
+            more(state, context, item, text, shown_by.as_ref())?;
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason }
@@ -79,6 +63,34 @@ pub(super) fn change(
             state.units.change(&unit, |unit| unit.note = String::new());
         }
     }
+    Ok(())
+}
+
+/// One more criterion of a sprint, or its rows.
+fn more(
+    state: &mut State,
+    context: &mut Context<'_>,
+    item: &str,
+    text: &str,
+    shown_by: Option<&ShownBy>,
+) -> Result<()> {
+    let sprint = open(state, context, item)?;
+    let more = criterion::append_texts(&sprint.criteria, &[text.to_owned()])?;
+    let shown = shown_by.cloned().unwrap_or_default();
+    let told = told(state, sprint.plan.kind, &more, std::iter::once(shown))?;
+    check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
+    state.sprints.change(item, |sprint| {
+        for one in told {
+            sprint.criteria.push(Criterion::open(one.id, one.text));
+            sprint.checks.push(one.check);
+            sprint.vague.push(one.vague);
+            sprint.build.push(one.build);
+        }
+    });
+    // The commands that were shown are not all any more.
+    let trusted = state.core.trusted;
+    let asked = |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
+    context.head.withdraw(|order| !trusted && asked(order));
     Ok(())
 }
 
