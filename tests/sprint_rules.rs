@@ -47,6 +47,19 @@ fn nobody_verifies_in_a_session_that_was_named_late() {
     assert_eq!(story.problem(), "own_verdict");
 }
 
+/// Who may not write, did, and left no report that can be read, is not asked for one: nothing it says counts.
+#[test]
+fn a_verifier_that_touched_the_tree_is_not_asked_again() {
+    let mut story = going(single(vec![judged("AC-001")]));
+    work(&mut story, "a/1", &["AC-001"]);
+    let run = story.begin_item("verifier", "a/1");
+    story.world.commit(&["a/mended.rs"]);
+    story.end(run, "nothing");
+    let rounds = at(&story, "a/1", "/rounds");
+    assert_eq!((story.problem().as_str(), rounds), ("read_only_touched", json!(1)));
+    assert_eq!(story.due(), "agent");
+}
+
 /// Dispatch Sprint N+1 before Sprint N is confirmed complete.
 #[test]
 fn never_starts_before_the_one_before_it() {
