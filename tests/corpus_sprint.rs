@@ -12,10 +12,12 @@ use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::model;
 use endstate::protocols::sprint::state::{SprintStatus, State};
+use endstate::vocab::word::Word;
 use sprint_tales::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Past the test command, which swallows what tests that pass print.
 fn say(words: &str) {
@@ -135,9 +137,10 @@ fn traits_of(state: &State, id: &str, score: i64) -> Traits {
     let mut sprint = state.sprints.get(id).unwrap().clone();
     for (turns, files) in [(5, 0), (15, 0), (30, 0), (30, 4), (40, 4), (60, 4), (60, 7), (60, 12)] {
         for risk in 1..=5 {
-            sprint.traits = Traits { turns, files, risk, ..Traits::default() };
+            Arc::make_mut(&mut sprint.plan).traits =
+                Traits { turns, files, risk, ..Traits::default() };
             if model::parts(&sprint).iter().map(|part| part.points).sum::<i64>() == score {
-                return sprint.traits;
+                return sprint.plan.traits;
             }
         }
     }
@@ -232,7 +235,7 @@ fn compare(story: &Story, id: &str, row: &Row, since: usize, limits: &Value) {
     let told = format!("sortie {id}: {} ⇒ {}", row.event, row.result);
     let words: Vec<&str> = row.result.split(|one: char| !one.is_ascii_uppercase()).collect();
     let stood = stood_at(story, id, since);
-    for word in words.iter().filter(|word| SprintStatus::of(word).is_some()) {
+    for word in words.iter().filter(|word| SprintStatus::parse(word).is_some()) {
         // Where it came from is told as well: `REPLAN->PENDING`.
         let from = row.result.starts_with(&format!("{word}->"));
         assert!(from || stood.contains(*word), "{told}: {stood:?}");

@@ -258,7 +258,7 @@ fn a_rollback_that_was_agreed_is_not_asked_about() {
     assert_eq!(story.engine.snapshot().head.followed.head, Some(passing));
 }
 
-/// What sprint and grid kept by themselves is read, and kept no more.
+/// What grid kept by itself is read, and kept no more.
 #[test]
 fn a_snapshot_of_before_is_read() {
     for (name, story) in all() {
@@ -266,7 +266,6 @@ fn a_snapshot_of_before_is_read() {
         snapshot["head"].as_object_mut().unwrap().remove("followed");
         let core = &mut snapshot["mission"]["state"]["core"];
         let more = match name {
-            "sprint" => serde_json::json!({"branch": "main", "strayed": "tmp"}),
             "grid" => serde_json::json!({
                 "branch": "main", "away": {"branch": null},
                 "history": {"lost": {"head": "abc", "accepted": true}, "gone": []},

@@ -124,7 +124,7 @@ fn what_all_do_alike_is_shared() {
         "fn ask_once(",
         "fn as_error(",
         "enum FactName",
-        "struct Correction<",
+        "fn name_sessions(",
     ];
     for alike in pieces {
         let all = [sources(Path::new(PROTOCOLS)), sources(Path::new(MISSION))].concat();

@@ -47,6 +47,19 @@ fn nobody_verifies_in_a_session_that_was_named_late() {
     assert_eq!(story.problem(), "own_verdict");
 }
 
+/// Who may not write, did, and left no report that can be read, is not asked for one: nothing it says counts.
+#[test]
+fn a_verifier_that_touched_the_tree_is_not_asked_again() {
+    let mut story = going(single(vec![judged("AC-001")]));
+    work(&mut story, "a/1", &["AC-001"]);
+    let run = story.begin_item("verifier", "a/1");
+    story.world.commit(&["a/mended.rs"]);
+    story.end(run, "nothing");
+    let rounds = at(&story, "a/1", "/rounds");
+    assert_eq!((story.problem().as_str(), rounds), ("read_only_touched", json!(1)));
+    assert_eq!(story.due(), "agent");
+}
+
 /// Dispatch Sprint N+1 before Sprint N is confirmed complete.
 #[test]
 fn never_starts_before_the_one_before_it() {
@@ -72,7 +85,7 @@ fn never_starts_before_what_it_waits_for() {
 fn never_sends_two_runs_for_one_unit() {
     let mut story = row();
     begin(&mut story, "a/1");
-    check_broken(&story, "/mission/state/core/runs", json!([]), "broken_topology");
+    check_broken(&story, "/mission/state/core/life/runs", json!([]), "broken_topology");
     let mut both = serde_json::to_value(story.engine.snapshot()).unwrap();
     let mut second = both["head"]["outbox"][0].clone();
     second["effect"]["id"] = json!("1.7");
@@ -220,7 +233,7 @@ fn never_ends_over_open_work() {
     // What a command shows is shown at the final head, and everything is committed.
     check_broken(&story, &in_sprint("/verified_ordinal"), json!(1), "broken_stop");
     let dirty = json!([{"path": "a/x.rs", "digest": "d1"}]);
-    check_broken(&story, "/mission/state/core/seen/dirty", dirty, "broken_stop");
+    check_broken(&story, "/mission/state/core/life/seen/dirty", dirty, "broken_stop");
 }
 
 #[test]
@@ -398,31 +411,4 @@ fn pages_count_within_a_unit_and_say_nothing_twice() {
     let log = page(&story, "COMPLETE_Greeter.md");
     assert!(log.contains("**Parallelism gain**: none"), "{log}");
     assert!(!log.contains(" 0.0 "), "{log}");
-}
-
-/// A mission of the build that sent all verifiers of a unit together, and refused itself the step: several sprints of
-/// one unit are to be judged, and the event that was refused is the next one.
-#[test]
-fn a_mission_that_stands_before_several_verifiers_of_a_unit_goes_on() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/old/sprint_topology");
-    let text = std::fs::read_to_string(format!("{folder}/snapshot-51.json")).unwrap();
-    let stored: Value = serde_json::from_str(&text).unwrap();
-    let snapshot = Snapshot::read(&stored["snapshot"].to_string()).unwrap();
-    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
-    story.at = snapshot.head.at;
-    story.engine = Engine::open(snapshot).unwrap();
-    story.world = World::new();
-    for _ in 0..3 {
-        story.world.commit(&["a/shared.rs"]);
-    }
-    let files = std::fs::read_to_string(format!("{folder}/files.json")).unwrap();
-    story.world.files = serde_json::from_str(&files).unwrap();
-    for sprint in ["a/1", "a/2"] {
-        assert_eq!(status(&story, sprint), "VERIFYING");
-    }
-    story.settle();
-    for sprint in ["a/1", "a/2"] {
-        verify(&mut story, sprint, &["AC-001"], &[]);
-    }
-    done(&story);
 }

@@ -21,6 +21,7 @@ use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::status::{SprintStatus, UnitStatus};
 use endstate::vocab::question::QuestionKind;
+use endstate::vocab::word::Word;
 use sprint_tales::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -248,11 +249,11 @@ fn traced() -> BTreeSet<String> {
 fn all_arrows() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for from in SprintStatus::ALL {
-        let to = SprintStatus::ALL.into_iter().filter(|to| from.may_become(*to));
+        let to = SprintStatus::ALL.iter().filter(|to| from.may_become(**to));
         all.extend(to.map(|to| format!("sprint {} → {}", from.as_str(), to.as_str())));
     }
     for from in UnitStatus::ALL {
-        let to = UnitStatus::ALL.into_iter().filter(|to| from.may_become(*to));
+        let to = UnitStatus::ALL.iter().filter(|to| from.may_become(**to));
         all.extend(to.map(|to| format!("unit {} → {}", from.as_str(), to.as_str())));
     }
     all

@@ -6,7 +6,7 @@
 #[allow(dead_code, unused_imports)]
 #[path = "../../src/plan/mod.rs"]
 mod plan;
-#[allow(dead_code, unused_imports)]
+#[allow(dead_code, unused_imports, unused_macros)]
 #[path = "../../src/vocab/mod.rs"]
 mod vocab;
 

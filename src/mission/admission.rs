@@ -59,15 +59,6 @@ pub(crate) fn spawned<R>(
     }
 }
 
-/// The item that a role was sent for.
-///
-/// # Errors
-/// `broken_outbox` if it was sent for none.
-pub(crate) fn item(spawn: &SpawnRole) -> Result<String> {
-    let none = || Error::new(Code::BrokenOutbox, "outbox", "a role with its item", &spawn.role);
-    spawn.item.clone().ok_or_else(none)
-}
-
 /// Verification is skipped once, and with a reason.
 ///
 /// # Errors

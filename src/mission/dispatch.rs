@@ -10,7 +10,8 @@ use super::{Continuation, Head, Intent};
 use crate::vocab::budget::Counter;
 use crate::why::Why;
 
-/// A protocol that decides by one table, one step at a time.
+/// A protocol that decides by one table: one step at a time, or by all rules that apply, where items are worked on side by
+/// side. Of the second kind are those that say `rule`, `guard`, `orders` and `goes_on` themselves.
 pub(crate) trait Dispatch: Stands + Particular + Sized {
     /// Its named facts.
     type Fact: NamedFact<Self>;
@@ -48,23 +49,39 @@ pub(crate) trait Dispatch: Stands + Particular + Sized {
 
     /// What is to be done next, in words.
     fn next_action(&self, head: &Head) -> String;
+
+    /// The rule whose turn it is.
+    fn rule(&self, head: &Head) -> Option<&'static Rule<Self::Fact, Self::Action>> {
+        table::first(Self::RULES, self, head).or(Self::RULES.last())
+    }
+
+    /// The guard that holds, if any.
+    fn guard(&self, head: &Head) -> Option<Guard> {
+        guard(self, head)
+    }
+
+    /// What is ordered under this guard, or by the rule where none holds.
+    fn orders(&self, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
+        let Some(guard) = guard else {
+            return self.rule(head).map(|rule| self.act(head, rule)).unwrap_or_default();
+        };
+        let question = || question(self, head);
+        standing::instead(guard, head, || vec![self.look(head)], question)
+    }
+
+    /// Whether and why the mission goes on.
+    fn goes_on(&self, head: &Head) -> Continuation {
+        let would_ask = || standing::asks(self.guard(head)) && !head.awaits(Self::is_awaited);
+        standing::continuation(self, head, would_ask)
+    }
 }
 
-/// The rule whose turn it is.
-pub(crate) fn rule<D: Dispatch>(
-    state: &D,
-    head: &Head,
-) -> Option<&'static Rule<D::Fact, D::Action>> {
-    table::first(D::RULES, state, head).or(D::RULES.last())
-}
-
-/// The guard that holds, if any.
-pub(crate) fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
+fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
     if head.live_runs().next().is_some() || !state.life().runs.is_empty() {
         return Some(Guard::RunLive);
     }
     let needs = || {
-        let step = rule(state, head).map(|rule| state.needs(head, rule));
+        let step = state.rule(head).map(|rule| state.needs(head, rule));
         state.life().files.needs().into_iter().chain(step.into_iter().flatten())
     };
     standing::busy::<_, D::Fact>(state, head)
@@ -73,37 +90,34 @@ pub(crate) fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
         .or_else(|| standing::spent(head, needs()))
 }
 
+/// The question whose turn it is, if it is not with the user yet.
+pub(crate) fn question<D: Dispatch>(state: &D, head: &Head) -> Vec<Intent> {
+    let asking = state.life().asking.first();
+    ask_once(head, asking.map(|topic| || life::question(state, topic)))
+}
+
 /// The move `decide`: the name of what decided, and the orders.
 pub(crate) fn decide<D: Dispatch>(state: &D, head: &Head) -> (&'static str, Vec<Intent>) {
     if let Some(first) = state.urgent(head).or_else(|| state.on_disk(head)) {
         return first;
     }
-    match (guard(state, head), rule(state, head)) {
-        (Some(guard), _) => {
-            let look = || vec![state.look(head)];
-            let asking = state.life().asking.first();
-            let question = || ask_once(head, asking.map(|topic| || life::question(state, topic)));
-            (guard.name(), standing::instead(guard, head, look, question))
-        }
-        (None, Some(rule)) => (rule.name, state.act(head, rule)),
-        (None, None) => ("no_rule", Vec::new()),
-    }
-}
-
-/// Whether and why the mission goes on.
-pub(crate) fn continuation<D: Dispatch>(state: &D, head: &Head) -> Continuation {
-    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(D::is_awaited);
-    standing::continuation(state, head, would_ask)
+    let guard = state.guard(head);
+    let name = match (guard, state.rule(head)) {
+        (Some(guard), _) => guard.name(),
+        (None, Some(rule)) => rule.name,
+        (None, None) => "no_rule",
+    };
+    (name, state.orders(head, guard))
 }
 
 /// Why the next step is what it is.
 pub(crate) fn why<D: Dispatch>(state: &D, head: &Head) -> Why {
     let decision = table::Decision {
         rules: D::RULES,
-        rule: rule(state, head),
-        guard: guard(state, head),
+        rule: state.rule(head),
+        guard: state.guard(head),
         action: state.next_action(head),
-        stopped: continuation(state, head) != Continuation::Continue,
+        stopped: state.goes_on(head) != Continuation::Continue,
     };
     table::why(state, head, decision)
 }

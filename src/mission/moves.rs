@@ -88,7 +88,7 @@ macro_rules! same_moves {
         }
 
         fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
-            $crate::mission::dispatch::continuation(self, head)
+            $crate::mission::dispatch::Dispatch::goes_on(self, head)
         }
 
         fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {

@@ -24,19 +24,6 @@ pub struct Ended<R, P> {
     pub report: Option<Box<P>>,
 }
 
-/// The fault of a report that the same run has to correct.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "CorrectionOf{R}")]
-pub struct Correction<R> {
-    /// The run.
-    pub of: EffectId,
-    /// Its role.
-    pub role: R,
-    /// The fault.
-    pub fault: Diagnostic,
-}
-
 /// The run that a fact says has ended, taken out of those that are alive.
 ///
 /// # Errors

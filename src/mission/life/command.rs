@@ -3,8 +3,7 @@
 use super::Particular;
 use crate::mission::Context;
 use crate::mission::admission::{all_of, skippable, still_open};
-use crate::vocab::command::{Command, StopMode};
-use crate::vocab::effect::Order;
+use crate::vocab::command::Command;
 use crate::vocab::error::Result;
 
 pub(super) fn commanded(
@@ -21,10 +20,6 @@ pub(super) fn commanded(
         _ => still_open(mission.is_done())?,
     }
     match command {
-        Command::Grant { .. }
-        | Command::Accept { .. }
-        | Command::Pause
-        | Command::Stop { mode: StopMode::Drain | StopMode::Wait } => Ok(()),
         Command::Start => {
             mission.life_mut().stale();
             Ok(())
@@ -38,16 +33,17 @@ pub(super) fn commanded(
         }
         Command::Amend { changes } => {
             all_of(changes, |one| mission.change(context, one))?;
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             mission.commanded(context, command)
         }
         Command::SkipVerification { reason } => {
             skippable(mission.life().skip_verification.as_ref(), reason)?;
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             mission.life_mut().skip_verification = Some(reason.clone());
             mission.commanded(context, command)
         }
-        Command::Stop { mode: StopMode::Kill }
+        Command::Grant { .. }
+        | Command::Accept { .. }
+        | Command::Pause
+        | Command::Stop { .. }
         | Command::Kill
         | Command::Skip { .. }
         | Command::Defer { .. }

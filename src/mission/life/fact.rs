@@ -15,6 +15,12 @@ pub(crate) fn apply(
     context: &mut Context<'_>,
     fact: &Fact,
 ) -> Result<()> {
+    place(mission, context, fact)?;
+    mission.taken(context, fact);
+    Ok(())
+}
+
+fn place(mission: &mut dyn Particular, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
     let answered = context.subject.clone();
     let order = answered.as_ref().map(|one| &one.effect.order);
     match (fact, order) {
@@ -28,7 +34,6 @@ pub(crate) fn apply(
         }
         (Fact::RunEnded(fact), _) => run::ended(mission, context, fact),
         (Fact::CommandExited(fact), Some(Order::RunCommand(command))) => {
-            mission.life_mut().stale();
             mission.exited(context, command, fact)
         }
         (Fact::TimerFired(_), Some(Order::SetTimer(timer))) => mission.fired(context, &timer.name),
@@ -83,7 +88,8 @@ fn failed(
     let what = match order {
         Order::SpawnRole(spawn) => {
             mission.life_mut().counts.failed_runs += 1;
-            mission.fail_step(&spawn.role, spawn.item.as_deref().unwrap_or_default(), problem);
+            let item = spawn.item.as_deref().unwrap_or_default();
+            mission.fail_step(context, &spawn.role, item, problem);
             return Ok(());
         }
         // It is not told twice: who cannot be stopped ends by its own limits.

@@ -22,7 +22,7 @@ pub(super) fn observed(
         mission.found(context, &repository.files);
         return mission.life_mut().stale();
     }
-    if mission.looked(context) {
+    if mission.looked(context, repository) {
         return;
     }
     let life = mission.life_mut();
@@ -33,35 +33,41 @@ pub(super) fn observed(
         life.blocked = Some(problem);
         return;
     }
-    mission.see(repository);
+    mission.see(context, repository);
     let touched = mission.found(context, &repository.files);
-    let life = mission.life_mut();
-    if !life.runs.is_empty() {
-        // Somebody is at work; a judgement would read a moving tree.
+    if mission.in_motion() {
+        let life = mission.life_mut();
         life.found_touched(&touched);
         return life.stale();
     }
-    let ended = std::mem::take(&mut life.ended);
+    let life = mission.life_mut();
+    let mut ended = std::mem::take(&mut life.ended);
     let wrote = ended.iter().any(|ended| ended.run.access == Access::Write);
     let clean = repository.dirty.is_empty();
     life.left_by_a_run = !clean && (wrote || life.left_by_a_run);
     if clean {
         forget_dirt(mission, context);
     }
-    mission.weigh(&ended, repository);
+    mission.weigh(context, &mut ended, repository);
     for ended in ended {
         judge(mission, context, repository, &touched, ended);
     }
     mission.judged(context);
 }
 
-/// What the engine keeps there itself is no dirt; whether somebody else wrote it is seen by its digest.
+/// What the engine keeps there itself is no dirt and nobody's change; whether somebody else wrote it is seen by its digest.
 fn without_own<'a>(mission: &dyn Particular, repository: &'a Repository) -> Cow<'a, Repository> {
-    if !repository.dirty.iter().any(|dirty| mission.is_own(&dirty.path)) {
+    let since = repository.since.iter().flat_map(|change| &change.paths);
+    let mut paths = repository.dirty.iter().map(|dirty| &dirty.path).chain(since);
+    if !paths.any(|path| mission.is_own(path)) {
         return Cow::Borrowed(repository);
     }
     let mut seen = repository.clone();
     seen.dirty.retain(|dirty| !mission.is_own(&dirty.path));
+    for change in seen.since.iter_mut() {
+        change.paths.retain(|path| !mission.is_own(path));
+        change.touched.iter_mut().for_each(|row| row.paths.retain(|path| !mission.is_own(path)));
+    }
     Cow::Owned(seen)
 }
 
@@ -90,19 +96,22 @@ fn judge(
         Access::Write => Ok(()),
         Access::ReadOnly => worktree::left_alone(&run.before, repository),
     });
+    let step = mission.step(&run.role, &run.item);
     if let Err(fault) = left {
-        return match report {
-            Some(_) => refuse(mission, &run, &fault),
-            // It has failed already.
-            None => mission.life_mut().last_problem = Some(fault.diagnostic()),
+        let corrects = mission.life().correction(&run.role, &step);
+        // Without a report it has failed already, or is to correct it: whoever touched the tree is not heard again.
+        return match report.is_some() || corrects.is_some_and(|one| one.of == run.by.run) {
+            true => refuse(mission, context, &run, &fault),
+            false => mission.life_mut().last_problem = Some(fault.diagnostic()),
         };
     }
-    let Some(report) = report.filter(|_| !mission.dropped(&run.item)) else { return };
-    let step = mission.step(&run.role, &run.item);
+    let Some(report) = report.filter(|_| !mission.dropped(&run)) else {
+        return mission.unsaid(context, &run, repository);
+    };
     match mission.judge(context, &run, &report, repository) {
         Ok(()) => mission.life_mut().step_done(&step),
-        Err(fault) if mission.corrects(&fault) => run::unfit(mission, &run, &fault),
-        Err(fault) => refuse(mission, &run, &fault),
+        Err(fault) if mission.corrects(&fault) => run::unfit(mission, context, &run, &fault),
+        Err(fault) => refuse(mission, context, &run, &fault),
     }
 }
 
@@ -133,10 +142,10 @@ fn untouched<'a>(touched: impl Iterator<Item = &'a String>) -> Result<()> {
 }
 
 /// A report that no second report of the same run can correct.
-fn refuse(mission: &mut dyn Particular, run: &Run, fault: &Error) {
+fn refuse(mission: &mut dyn Particular, context: &Context<'_>, run: &Run, fault: &Error) {
     mission.life_mut().counts.refused_reports += 1;
-    match mission.dropped(&run.item) {
+    match mission.dropped(run) {
         true => mission.life_mut().last_problem = Some(fault.diagnostic()),
-        false => mission.fail_step(&run.role, &run.item, fault.diagnostic()),
+        false => mission.fail_step(context, &run.role, &run.item, fault.diagnostic()),
     }
 }

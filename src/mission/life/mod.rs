@@ -7,7 +7,7 @@
 //!
 //! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A protocol
 //! says what is particular by [`Particular`]. At a run: `started`, `heard` when it ends, then the look: `looked`, `see`, `found`,
-//! `weigh` before any run is judged, `judge` for each, `judged` after all.
+//! `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without, `judged` after all.
 
 mod check;
 mod command;
@@ -19,6 +19,7 @@ mod topic;
 pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::committed;
+pub(crate) use run::JudgedBy;
 pub use run::{Correction, Ended, Run, Step};
 pub(crate) use run::{form, read};
 pub use topic::Topic;
@@ -33,7 +34,7 @@ use super::{Context, Intent};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{CommitFiles, Level, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, Consulted, RunEnded};
+use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 use schemars::JsonSchema;
@@ -172,7 +173,7 @@ pub(crate) trait Particular {
     /// The life, to be changed.
     fn life_mut(&mut self) -> &mut Life;
     /// Enters head, dirt and touched paths of a look into what was seen.
-    fn see(&mut self, _: &Repository) {}
+    fn see(&mut self, _: &Context<'_>, _: &Repository) {}
     /// The mission in words, as reports name it.
     fn anchor(&self) -> &str;
     /// How many failed runs in a row of one step lead to a question.
@@ -183,23 +184,23 @@ pub(crate) trait Particular {
         item.to_owned()
     }
 
-    /// Whether the report of a role can be read at all.
+    /// Whether the report of a role on an item can be read at all; blank for whatever item it names.
     ///
     /// # Errors
     /// The fault that the same run is to correct.
-    fn readable(&self, role: &str, report: &str) -> Result<()>;
+    fn readable(&self, role: &str, item: &str, report: &str) -> Result<()>;
 
     /// What is unusual in a report that can be read.
     ///
     /// # Errors
     /// As [`Particular::readable`].
     fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
-        self.readable(role, report)?;
+        self.readable(role, "", report)?;
         Ok(unheaded(self.anchor(), report).iter().map(ToString::to_string).collect())
     }
 
-    /// Nothing that is said of this item by a run counts any more.
-    fn dropped(&self, _item: &str) -> bool {
+    /// Nothing that this run says counts any more.
+    fn dropped(&self, _: &Run) -> bool {
         false
     }
 
@@ -214,16 +215,27 @@ pub(crate) trait Particular {
     }
 
     /// A run began.
-    fn started(&mut self, _run: &Run) {}
+    fn started(&mut self, _: &Context<'_>, _: &Run) {}
 
-    /// A run ended. `true` from a protocol that judges at once, by the words alone.
-    fn heard(&mut self, _: &Context<'_>, _run: &Run, _: &RunEnded) -> bool {
+    /// A run ended; with a fault it has no report that can be read.
+    fn heard(
+        &mut self,
+        _: &Context<'_>,
+        _: &Run,
+        _: &RunEnded,
+        _fault: Option<&Error>,
+    ) -> JudgedBy {
+        JudgedBy::Report
+    }
+
+    /// The repository was looked at. `true` where no tree is judged.
+    fn looked(&mut self, _: &Context<'_>, _: &Repository) -> bool {
         false
     }
 
-    /// The repository was looked at. `true` from a protocol that judges no tree.
-    fn looked(&mut self, _: &Context<'_>) -> bool {
-        false
+    /// Somebody is at work, and a judgement would read a moving tree.
+    fn in_motion(&self) -> bool {
+        !self.life().runs.is_empty()
     }
 
     /// A path that is the engine's own to write and no dirt, also where nothing hides it from git.
@@ -263,8 +275,8 @@ pub(crate) trait Particular {
         false
     }
 
-    /// The repository was looked at after these runs; each is judged next.
-    fn weigh(&mut self, _ended: &[Ended], _repository: &Repository) {}
+    /// The repository was looked at after these runs; each that is left is judged next.
+    fn weigh(&mut self, _: &Context<'_>, _: &mut Vec<Ended>, _: &Repository) {}
 
     /// What a readable report does to the items, by what was seen after it.
     ///
@@ -277,6 +289,9 @@ pub(crate) trait Particular {
         report: &str,
         repository: &Repository,
     ) -> Result<()>;
+
+    /// What the tree says of a run without a report that counts.
+    fn unsaid(&mut self, _: &mut Context<'_>, _: &Run, _: &Repository) {}
 
     /// Whether the same run is to correct a report that was refused for this.
     fn corrects(&self, fault: &Error) -> bool {
@@ -360,8 +375,11 @@ pub(crate) trait Particular {
         Err(no_such_change(self.name()))
     }
 
+    /// A fact was taken to its place; what it means besides.
+    fn taken(&mut self, _: &mut Context<'_>, _: &Fact) {}
+
     /// Counts one more failure of a step; at the limit the user is asked.
-    fn fail_step(&mut self, role: &str, item: &str, problem: Diagnostic) {
+    fn fail_step(&mut self, _: &Context<'_>, role: &str, item: &str, problem: Diagnostic) {
         let (step, most) = (self.step(role, item), self.most_attempts());
         self.life_mut().failed(step, most, role, item, problem);
     }
@@ -389,7 +407,11 @@ macro_rules! lives {
         }
 
         $(
-            fn see(&mut self, repository: &$crate::vocab::repository::Repository) {
+            fn see(
+                &mut self,
+                _: &$crate::mission::Context<'_>,
+                repository: &$crate::vocab::repository::Repository,
+            ) {
                 let seen = &mut self.core.life.seen;
                 $crate::mission::repository::look(seen, &mut self.$touches, repository);
             }

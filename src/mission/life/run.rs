@@ -1,13 +1,13 @@
 //! A run, from its start to its judgement.
 
 use super::{Life, Particular, Topic};
-use crate::mission::Context;
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
-use crate::mission::run::{failure, name_sessions, take};
+use crate::mission::run::{as_error, failure, name_sessions, take};
 use crate::mission::worktree::Before;
-use crate::vocab::effect::{Order, SpawnRole};
+use crate::mission::{Context, Head, Intent};
+use crate::vocab::effect::{Order, SpawnRole, StopRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome, RunProgressed, RunStarted};
 use crate::vocab::role::Access;
@@ -47,6 +47,16 @@ pub struct Ended {
     pub run: Run,
     /// The text of its report.
     pub report: Option<String>,
+}
+
+/// Who judges a run that ended.
+pub(crate) enum JudgedBy {
+    /// The life, by its report, after the look: without one that can be read it corrects it, or has failed.
+    Report,
+    /// The protocol, after the look, also without a report.
+    Tree,
+    /// The protocol has judged it, by the words alone.
+    Words,
 }
 
 /// What failed since a step last succeeded.
@@ -130,7 +140,7 @@ pub(super) fn started(
         ending: false,
         tampered: Vec::new(),
     };
-    mission.started(&run);
+    mission.started(context, &run);
     let life = mission.life_mut();
     *life.visits.entry(run.role.clone()).or_default() += 1;
     life.runs.push(run);
@@ -176,6 +186,28 @@ impl Life {
         }
     }
 
+    /// Orders to end these runs and commands, once each.
+    pub(crate) fn end_all(head: &Head, all: impl Iterator<Item = EffectId>) -> Vec<Intent> {
+        let told = |run: EffectId| {
+            head.awaits(|order| matches!(order, Order::StopRole(one) if one.run == run && one.kill))
+        };
+        let due = all.filter(|run| !told(*run));
+        due.map(|run| Order::StopRole(StopRole { run, kill: true }).into()).collect()
+    }
+
+    /// Whether a run answers the fault of a report, rather than continuing earlier work.
+    pub(crate) fn mends(&self, run: &Run, step: &str) -> bool {
+        let correction = self.correction(&run.role, step);
+        correction.is_some_and(|correction| Some(correction.of) == run.corrects)
+    }
+
+    /// The same run is to report once more.
+    pub(crate) fn correct(&mut self, of: EffectId, role: &str, step: String, fault: Diagnostic) {
+        self.last_problem = Some(fault.clone());
+        let correction = Correction { of, role: role.to_owned(), fault };
+        self.steps.entry(step).or_default().correction = Some(correction);
+    }
+
     /// Files of the engine's own were found changed: it is held against all who are at work.
     pub(super) fn found_touched(&mut self, paths: &[String]) {
         self.runs.iter_mut().for_each(|run| run.tampered.extend_from_slice(paths));
@@ -213,60 +245,66 @@ pub(super) fn ended(
     spawned(context)?;
     let run = take(&mut mission.life_mut().runs, fact, |run| run.by.run)?;
     mission.life_mut().stale();
-    if mission.heard(context, &run, fact) {
-        return Ok(());
-    }
-    let report = match mission.dropped(&run.item) {
-        true => None,
-        false => said(mission, &run, fact),
+    let said = said(mission, &run, fact);
+    let report = match (mission.heard(context, &run, fact, said.as_ref().err()), said) {
+        (JudgedBy::Words, _) => return Ok(()),
+        (JudgedBy::Report | JudgedBy::Tree, _) if mission.dropped(&run) => None,
+        (JudgedBy::Report | JudgedBy::Tree, Ok(text)) => {
+            let note = unheaded(mission.anchor(), &text);
+            let life = mission.life_mut();
+            life.last_problem = note.or(life.last_problem.take());
+            Some(text)
+        }
+        (JudgedBy::Tree, Err(_)) => None,
+        (JudgedBy::Report, Err(fault)) => {
+            failed(mission, context, &run, fact.outcome, &fault);
+            None
+        }
     };
     mission.life_mut().ended.push(Ended { run, report });
     Ok(())
 }
 
-/// The report of a run that ended well, if it can be read. Else the run is to correct it, or has failed.
-fn said(mission: &mut dyn Particular, run: &Run, fact: &RunEnded) -> Option<String> {
-    let read = match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => mission.readable(&run.role, text).map(|()| text),
+/// The report of a run that ended well, if it can be read.
+fn said(mission: &dyn Particular, run: &Run, fact: &RunEnded) -> Result<String> {
+    match (fact.outcome, &fact.report) {
+        (RunOutcome::Success, Some(text)) => {
+            mission.readable(&run.role, &run.item, text).map(|()| text.clone())
+        }
         (RunOutcome::Success, None) => {
             Err(Error::new(Code::RunSilent, "report", "a report", "none"))
         }
         (
             RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
             _,
-        ) => {
-            mission.life_mut().counts.failed_runs += 1;
-            let problem = fact.problem.clone().unwrap_or_else(|| failure(fact));
-            mission.fail_step(&run.role, &run.item, problem);
-            return None;
-        }
-    };
-    match read {
-        Ok(text) => {
-            let note = unheaded(mission.anchor(), text);
-            let life = mission.life_mut();
-            life.last_problem = note.or(life.last_problem.take());
-            Some(text.clone())
-        }
-        Err(fault) => {
-            unfit(mission, run, &fault);
-            None
-        }
+        ) => Err(as_error(fact.problem.clone().unwrap_or_else(|| failure(fact)))),
     }
+}
+
+/// A run that ended well without a report that can be read is to correct it; any other has failed.
+fn failed(
+    mission: &mut dyn Particular,
+    context: &Context<'_>,
+    run: &Run,
+    outcome: RunOutcome,
+    fault: &Error,
+) {
+    if outcome == RunOutcome::Success {
+        return unfit(mission, context, run, fault);
+    }
+    mission.life_mut().counts.failed_runs += 1;
+    mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
 }
 
 /// A report that cannot be taken is answered once to the same run with its fault; twice bad is a failed run. Another
 /// mission's anchor is drift and gets no second chance.
-pub(super) fn unfit(mission: &mut dyn Particular, run: &Run, fault: &Error) {
-    mission.life_mut().counts.refused_reports += 1;
-    let again = run.corrects.is_none() && fault.code != Code::AnchorMismatch;
-    if !again || !mission.correctable(&run.item) {
-        return mission.fail_step(&run.role, &run.item, fault.diagnostic());
-    }
+pub(super) fn unfit(mission: &mut dyn Particular, context: &Context<'_>, run: &Run, fault: &Error) {
     let step = mission.step(&run.role, &run.item);
     let life = mission.life_mut();
-    life.last_problem = Some(fault.diagnostic());
-    let (of, role) = (run.by.run, run.role.clone());
-    let correction = Correction { of, role, fault: fault.diagnostic() };
-    life.steps.entry(step).or_default().correction = Some(correction);
+    life.counts.refused_reports += 1;
+    let again = !life.mends(run, &step) && fault.code != Code::AnchorMismatch;
+    if !again || !mission.correctable(&run.item) {
+        return mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
+    }
+    mission.life_mut().correct(run.by.run, &run.role, step, fault.diagnostic());
 }

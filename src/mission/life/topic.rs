@@ -65,15 +65,16 @@ impl Topic {
         Topic::Own { topic: serde_json::to_value(topic).unwrap_or_default() }
     }
 
+    /// A word in a topic of the protocol's own.
+    pub(crate) fn names(&self, field: &str) -> Option<&str> {
+        let Topic::Own { topic } = self else { return None };
+        topic.get(field)?.as_str()
+    }
+
     /// The same, as the protocol reads it; `None` for a topic that every protocol has.
     pub(crate) fn particular<T: DeserializeOwned>(&self) -> Option<T> {
-        match self {
-            Topic::Own { topic } => T::deserialize(topic).ok(),
-            Topic::StepStuck { .. }
-            | Topic::EffectFailed { .. }
-            | Topic::DirtyTree { .. }
-            | Topic::EndWithDeferred => None,
-        }
+        let Topic::Own { topic } = self else { return None };
+        T::deserialize(topic).ok()
     }
 }
 
@@ -100,6 +101,21 @@ pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
 }
 
 impl Life {
+    /// One more question of the protocol's own.
+    pub(crate) fn ask(&mut self, topic: &impl Serialize) {
+        self.asking.push(Topic::own(topic));
+    }
+
+    /// What is asked about needs no answer any more, nor does a question about the budget of what was to be.
+    pub(crate) fn moot(&mut self, head: &mut Head, about: impl Fn(&Topic) -> bool) {
+        let first = self.asking.first().is_some_and(&about);
+        self.asking.retain(|topic| !about(topic));
+        head.withdraw(|order| match order {
+            Order::AskUser(question) => first || question.topic.starts_with("budget:"),
+            _ => false,
+        });
+    }
+
     /// What the host could not do is asked before everything else.
     pub(crate) fn ask_of_failure(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
         self.last_problem = Some(problem.clone());

@@ -81,7 +81,7 @@ fn bootstrap(state: &mut State, report: &BootstrapReport) -> Result<()> {
     if contract.stop_script.is_none() {
         contract.commands = commands.clone();
     } else if contract.commands != *commands {
-        state.core.ask(&Topic::NewStopScript { commands: commands.clone() });
+        state.core.life.ask(&Topic::NewStopScript { commands: commands.clone() });
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ fn implement(
                 Error::new(Code::MissingField, "json.blocker", "what is in the way", "nothing")
             })?;
             let kind = QuestionKind::FreeText;
-            state.core.ask(&Topic::RoleAsks { role: run.role.clone(), text, kind });
+            state.core.life.ask(&Topic::RoleAsks { role: run.role.clone(), text, kind });
             Ok(())
         }
         ImplementOutcome::Implemented => claim(state, context, run, report, repository),

@@ -25,7 +25,7 @@ impl Particular for State {
         STEP.to_owned()
     }
 
-    fn readable(&self, role: &str, text: &str) -> Result<()> {
+    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
         self.read(role, text).map(drop)
     }
 
@@ -33,7 +33,7 @@ impl Particular for State {
         self.read(role, text).map(|read| read.notes)
     }
 
-    fn started(&mut self, run: &Run) {
+    fn started(&mut self, _: &Context<'_>, run: &Run) {
         let chosen = self.core.active.as_ref().map(|one| one.status);
         if Role::of(&run.role) == Some(Role::Implementer) && chosen == Some(ActiveStatus::Selected)
         {
@@ -44,7 +44,7 @@ impl Particular for State {
         }
     }
 
-    fn see(&mut self, repository: &Repository) {
+    fn see(&mut self, _: &Context<'_>, repository: &Repository) {
         observe::look(self, repository);
     }
 
@@ -112,8 +112,14 @@ impl Particular for State {
     }
 
     /// The stop verifier's exit status is an observation like any other. Without one nothing is known.
-    fn exited(&mut self, _: &mut Context<'_>, _: &RunCommand, fact: &CommandExited) -> Result<()> {
+    fn exited(
+        &mut self,
+        context: &mut Context<'_>,
+        _: &RunCommand,
+        fact: &CommandExited,
+    ) -> Result<()> {
         let life = &mut self.core.life;
+        life.stale();
         match fact.status {
             Some(0) => {
                 life.step_done(STEP);
@@ -132,7 +138,7 @@ impl Particular for State {
                 let lost = Error::new(Code::RunLost, "stop verifier", "an exit status", "none");
                 let problem = fact.problem.clone().unwrap_or(lost.diagnostic());
                 // No role failed: the question names this in the place of one.
-                self.fail_step("The present step", "", problem);
+                self.fail_step(context, "The present step", "", problem);
             }
         }
         Ok(())

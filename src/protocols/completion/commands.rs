@@ -61,15 +61,9 @@ fn replan(state: &mut State, context: &mut Context<'_>) {
     if life.asking.iter().any(|topic| matches!(topic, Topic::StepStuck { .. })) {
         life.step_done(STEP);
     }
-    let moot = |topic: &Topic| matches!(topic, Topic::StepStuck { .. } | Topic::EndWithDeferred);
-    life.asking.retain(|topic| !moot(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(_) => true,
-        Order::AskUser(question) => {
-            let topic = question.topic.as_str();
-            ["step_stuck", "end_with_deferred"].contains(&topic) || topic.starts_with("budget:")
-        }
-        _ => false,
+    life.moot(context.head, |topic| {
+        matches!(topic, Topic::StepStuck { .. } | Topic::EndWithDeferred)
     });
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.core.grounding.plan_revision += 1;
 }

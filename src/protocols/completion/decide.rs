@@ -11,7 +11,7 @@ use super::files::words::Phase;
 use super::prompt;
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
-use crate::mission::dispatch::{self, Dispatch};
+use crate::mission::dispatch::Dispatch;
 use crate::mission::life::{self, Life};
 use crate::mission::standing;
 use crate::mission::table::{self, NamedFact};
@@ -97,7 +97,7 @@ pub(super) static RULES: [Rule; 9] = [
 /// The rule whose turn it is. There always is one: a mission that is not done has something to do.
 pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
     // Rules 8 and 9 cover every case that rules 3 to 7 leave.
-    dispatch::rule(state, head).unwrap_or(&RULES[8])
+    state.rule(head).unwrap_or(&RULES[8])
 }
 
 impl Dispatch for State {
@@ -254,7 +254,7 @@ fn file_work(state: &State) -> impl Iterator<Item = Intent> + '_ {
 /// The state of the mission once the canonical files are written. A question is asked after the
 /// writes, so the file that says that the mission waits for the user is written before it waits.
 pub(super) fn standing(state: &State, head: &Head) -> Continuation {
-    let now = dispatch::continuation(state, head);
+    let now = state.goes_on(head);
     let asks = now == Continuation::Continue && will_ask(state, head);
     match (asks, head.budget.left(Counter::Questions)) {
         (true, 0) => Continuation::Blocked,

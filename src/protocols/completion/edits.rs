@@ -145,7 +145,7 @@ fn stop_script(state: &mut State, digest: &str, text: &str) {
         state.core.life.files.at(canonical::STOP_SCRIPT).digest = Some(digest.to_owned());
     } else if state.core.life.asking.is_empty() {
         let (digest, text) = (digest.to_owned(), text.to_owned());
-        state.core.ask(&Topic::StopScript { digest, text });
+        state.core.life.ask(&Topic::StopScript { digest, text });
     }
 }
 
@@ -162,7 +162,7 @@ fn history(state: &mut State, path: &str, seen: &Seen) {
         as_seen(state, path, seen);
     } else if state.core.life.asking.is_empty() {
         let (digest, length) = (seen.digest().map(str::to_owned), seen.length());
-        state.core.ask(&Topic::HistoryChanged { path: path.to_owned(), digest, length });
+        state.core.life.ask(&Topic::HistoryChanged { path: path.to_owned(), digest, length });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The view: computed on request from the same table and facts that decide.
 
 use super::decide;
-use super::files::words::{SliceStatus, Word};
+use super::files::words::SliceStatus;
 use super::plan::edges;
 use super::state::{ActiveStatus, Slice, State};
 use crate::mission::{Head, picture};

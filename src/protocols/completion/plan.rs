@@ -3,7 +3,7 @@
 //! Criteria and contract ids lock when they are first accepted: they may be added to, never worded
 //! anew or dropped. Slices may wait for each other, never in a circle.
 
-use super::files::words::{RecordKind, Word};
+use super::files::words::RecordKind;
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
 use crate::mission::Head;

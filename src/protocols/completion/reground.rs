@@ -4,7 +4,7 @@
 //! tree is dirty, accept a slice that is not verified. These are refused here, whatever it says.
 
 use super::facts::FactName;
-use super::files::words::{RecordKind, Word};
+use super::files::words::RecordKind;
 use super::plan;
 use super::report::{Decision, Reconciliation, RegroundReport, Selection};
 use super::state::{Active, ActiveStatus, Closed, RegroundReason, SliceStatus, State, Topic};
@@ -218,7 +218,7 @@ fn propose(state: &mut State, report: &RegroundReport) -> Result<()> {
             .map_err(|error| error.within(&at))?;
     }
     if !report.proposals.is_empty() {
-        state.core.ask(&Topic::Proposals { proposals: report.proposals.clone() });
+        state.core.life.ask(&Topic::Proposals { proposals: report.proposals.clone() });
     }
     Ok(())
 }
@@ -306,7 +306,7 @@ fn again(state: &mut State, selection: &Selection) -> Result<()> {
 
 fn ask_or_block(state: &mut State, run: &Run, report: &RegroundReport) {
     if let Some(question) = &report.question {
-        state.core.ask(&Topic::RoleAsks {
+        state.core.life.ask(&Topic::RoleAsks {
             role: run.role.clone(),
             text: question.text.clone(),
             kind: question.kind.clone().unwrap_or(QuestionKind::FreeText),

@@ -10,7 +10,7 @@ use crate::mission::life::{self, Particular, Run, Topic};
 use crate::mission::run::failure;
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::{Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, Consulted, RunEnded, RunOutcome};
 use crate::vocab::question;
 use crate::vocab::repository::Repository;
@@ -27,7 +27,7 @@ impl Particular for State {
         STEP.to_owned()
     }
 
-    fn readable(&self, role: &str, report: &str) -> Result<()> {
+    fn readable(&self, role: &str, _: &str, report: &str) -> Result<()> {
         self.notes(role, report).map(drop)
     }
 
@@ -39,19 +39,25 @@ impl Particular for State {
         self.core.done.is_some()
     }
 
-    fn started(&mut self, _: &Run) {
+    fn started(&mut self, _: &Context<'_>, _: &Run) {
         let core = &mut *self.core;
         core.iteration += 1;
         // What was said to this run only is not said to the next.
         (core.next_prompt, core.note) = (None, None);
     }
 
-    fn heard(&mut self, context: &Context<'_>, _: &Run, fact: &RunEnded) -> bool {
+    fn heard(
+        &mut self,
+        context: &Context<'_>,
+        _: &Run,
+        fact: &RunEnded,
+        _: Option<&Error>,
+    ) -> life::JudgedBy {
         run_ended(self, context, fact);
-        true
+        life::JudgedBy::Words
     }
 
-    fn looked(&mut self, context: &Context<'_>) -> bool {
+    fn looked(&mut self, context: &Context<'_>, _: &Repository) -> bool {
         self.core.unseen = false;
         judge::conclude(self, context.head.at);
         true
@@ -62,7 +68,7 @@ impl Particular for State {
     }
 
     /// No run was made, so no iteration is counted.
-    fn fail_step(&mut self, _: &str, _: &str, problem: Diagnostic) {
+    fn fail_step(&mut self, _: &Context<'_>, _: &str, _: &str, problem: Diagnostic) {
         self.core.life.count_failure(STEP.to_owned(), problem);
         judge::ask_if_stuck(self);
     }
@@ -74,6 +80,7 @@ impl Particular for State {
         _: &RunCommand,
         fact: &CommandExited,
     ) -> Result<()> {
+        self.core.life.stale();
         let settings = self.core.settings.clone();
         let leaves = settings.handler.leaves();
         let place = self.core.next_condition();

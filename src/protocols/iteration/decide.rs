@@ -8,7 +8,7 @@ use super::handler::{Ask, Handler};
 use super::prompt;
 use super::role;
 use super::state::State;
-use crate::mission::dispatch::{self, Dispatch};
+use crate::mission::dispatch::Dispatch;
 use crate::mission::table::Rule;
 use crate::mission::{Head, Intent};
 use crate::vocab::budget::Counter;
@@ -92,7 +92,7 @@ impl Dispatch for State {
 
     fn next_action(&self, head: &Head) -> String {
         let core = &self.core;
-        match dispatch::rule(self, head).map(|rule| rule.action).filter(|_| core.done.is_none()) {
+        match self.rule(head).map(|rule| rule.action).filter(|_| core.done.is_none()) {
             Some(Action::Judge) => "Find out whether the agent is done".to_owned(),
             Some(Action::Send) => format!("Send the agent: iteration {}", core.iteration + 1),
             Some(Action::AskForMore) => "Ask the user for more iterations".to_owned(),

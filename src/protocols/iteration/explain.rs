@@ -4,7 +4,7 @@ use super::decide::Action;
 use super::handler::{Answer, Handler};
 use super::role::AGENT;
 use super::state::{Core, State};
-use crate::mission::dispatch::{self, Dispatch};
+use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
 use crate::mission::{Continuation, Head};
 use crate::view::{ClosedBy, CriterionView, Lane, Next, Node, NodeState, Progress, Tally, View};
@@ -13,7 +13,7 @@ use crate::vocab::evidence::Finding;
 /// The mission as one node.
 pub(super) fn view(state: &State, head: &Head) -> View {
     let core = &state.core;
-    let rule = dispatch::rule(state, head);
+    let rule = state.rule(head);
     let sends = rule.is_some_and(|rule| rule.action == Action::Send);
     let drawing = picture::Drawing {
         phase: phase(state, head),
@@ -34,7 +34,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
 fn phase(state: &State, head: &Head) -> String {
     let core = &state.core;
     let project = matches!(core.handler(), Handler::Project(_));
-    let word = match dispatch::continuation(state, head) {
+    let word = match state.goes_on(head) {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",

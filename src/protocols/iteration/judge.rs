@@ -68,7 +68,7 @@ fn not_shown(state: &mut State, place: usize, answer: Answer, problem: Diagnosti
     let leaf = core.settings.handler.leaves().get(place).copied().cloned();
     if core.unshown >= core.settings.attempts_per_step {
         let condition = u32::try_from(place).unwrap_or(u32::MAX);
-        core.life.asking.push(Topic::own(&HandlerSilent { condition, problem }));
+        core.life.ask(&HandlerSilent { condition, problem });
     } else if !matches!(leaf, Some(Handler::Custom(_))) {
         take(state, place, answer, at);
     }

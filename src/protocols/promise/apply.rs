@@ -27,7 +27,7 @@ impl Particular for State {
         self.play(task).map_or(CLOSING, |_| task).to_owned()
     }
 
-    fn readable(&self, role: &str, text: &str) -> Result<()> {
+    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
         match Role::of(role) {
             Some(Role::Player) => life::read(self, text, report::read_player).map(drop),
             Some(Role::Coach) => life::read(self, text, report::read_coach).map(drop),
@@ -52,22 +52,22 @@ impl Particular for State {
     }
 
     /// Whatever a run says: its loop had ended before.
-    fn dropped(&self, task: &str) -> bool {
-        self.play(task).is_some_and(|play| play.stop.is_some())
+    fn dropped(&self, run: &Run) -> bool {
+        self.play(&run.item).is_some_and(|play| play.stop.is_some())
     }
 
     fn correctable(&self, task: &str) -> bool {
         self.play(task).is_some()
     }
 
-    fn started(&mut self, run: &Run) {
+    fn started(&mut self, _: &Context<'_>, run: &Run) {
         if Role::of(&run.role) == Some(Role::Player) {
             self.tasks.change(&run.item, |task| task.reopened = false);
         }
     }
 
     /// What a player changed is what the task's verification covers.
-    fn weigh(&mut self, ended: &[Ended], repository: &Repository) {
+    fn weigh(&mut self, _: &Context<'_>, ended: &mut Vec<Ended>, repository: &Repository) {
         let Some(change) = repository.since.as_ref() else { return };
         let players = ended.iter().filter(|one| Role::of(&one.run.role) == Some(Role::Player));
         for one in players {
@@ -103,6 +103,7 @@ impl Particular for State {
         command: &RunCommand,
         fact: &CommandExited,
     ) -> Result<()> {
+        self.core.life.stale();
         match command.purpose.as_str() {
             TESTS => tested(self, fact),
             purpose @ (KEEP | ROLL_BACK) => rolled_back(self, context, purpose, fact),
@@ -204,7 +205,7 @@ fn gate_ended(state: &mut State, wave: &str, fact: &CommandExited) {
     }
     let problem = problem_of(&format!("{GATE}{wave}"), gate.expected_exit, fact);
     state.core.life.last_problem = Some(problem.clone());
-    state.core.life.asking.push(life::Topic::own(&Topic::GateFailed { wave, problem }));
+    state.core.life.ask(&Topic::GateFailed { wave, problem });
 }
 
 fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {

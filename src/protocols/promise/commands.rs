@@ -8,7 +8,7 @@ use super::turn;
 use crate::mission::Context;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life;
-use crate::vocab::command::{Command, NewItem, PlanChange};
+use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
@@ -23,7 +23,7 @@ pub(super) fn commanded(
 ) -> Result<()> {
     match command {
         Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Stop { .. } | Command::Kill => cancel(state, context),
+        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, context),
         Command::Resume => resume(state, context),
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
@@ -35,12 +35,16 @@ pub(super) fn commanded(
             replan(state, context, item);
             put_off(state, item);
         }
-        Command::Amend { .. } => state.core.life.files.touch(files::PROGRESS),
+        Command::Amend { .. } => {
+            unsend(context);
+            state.core.life.files.touch(files::PROGRESS);
+        }
+        Command::SkipVerification { .. } => unsend(context),
         Command::Start
         | Command::Pause
+        | Command::Stop { mode: StopMode::Drain | StopMode::Wait }
         | Command::Grant { .. }
-        | Command::Accept { .. }
-        | Command::SkipVerification { .. } => {}
+        | Command::Accept { .. } => {}
     }
     Ok(())
 }
@@ -71,6 +75,11 @@ fn resume(state: &mut State, context: &mut Context<'_>) {
     }
 }
 
+/// What is not started is decided anew.
+fn unsend(context: &mut Context<'_>) {
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+}
+
 fn known<'a>(state: &'a State, item: &str) -> Result<&'a Task> {
     let unknown = || Error::new(Code::UnknownItem, "item", "the id of a task", item);
     state.tasks.get(item).ok_or_else(unknown)
@@ -99,13 +108,8 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
         (life::Topic::EndWithDeferred, _) => true,
         (_, Some(Topic::GateFailed { .. }) | None) => false,
     };
-    let first = state.core.life.asking.first().is_some_and(about);
-    state.core.life.asking.retain(|topic| !about(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(_) => true,
-        Order::AskUser(question) => first || question.topic.starts_with("budget:"),
-        _ => false,
-    });
+    state.core.life.moot(context.head, about);
+    unsend(context);
     turn::withdraw_timer(context, item);
 }
 

@@ -11,10 +11,10 @@ use super::state::{Play, PlayStep, State, Task};
 use crate::mission::Head;
 use crate::mission::Intent;
 use crate::mission::dispatch::Dispatch;
+use crate::mission::life::Life;
 use crate::mission::table;
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Order, SetTimer, SpawnRole, StopRole};
-use crate::vocab::event::EffectId;
+use crate::vocab::effect::{Order, SetTimer, SpawnRole};
 
 /// One row of the dispatch table.
 pub(crate) type Rule = table::Rule<FactName, Action>;
@@ -134,13 +134,8 @@ fn shows(state: &State) -> Vec<&Task> {
 
 fn stops(state: &State, head: &Head) -> Vec<Intent> {
     let over = |id: &str| state.play(id).is_some_and(|play| play.stop.is_some());
-    let asked = |run: EffectId| {
-        head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
-    };
     let runs = state.core.life.runs.iter().filter(|run| !run.ending && over(&run.item));
-    runs.filter(|run| !asked(run.by.run))
-        .map(|run| Order::StopRole(StopRole { run: run.by.run, kill: true }).into())
-        .collect()
+    Life::end_all(head, runs.map(|run| run.by.run))
 }
 
 fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {

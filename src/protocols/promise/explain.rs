@@ -4,8 +4,9 @@ use super::ask;
 use super::decide;
 use super::files;
 use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
+use crate::mission::dispatch::Dispatch;
+use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::mission::{dispatch, picture};
 use crate::view::{Edge, Next, Node, NodeState, Tally, View};
 use crate::vocab::evidence::Finding;
 
@@ -75,7 +76,7 @@ fn node_state(task: &Task) -> NodeState {
 }
 
 fn phase(state: &State, head: &Head) -> &'static str {
-    match (dispatch::continuation(state, head), state.lead().map(|(_, play)| play.step)) {
+    match (state.goes_on(head), state.lead().map(|(_, play)| play.step)) {
         (Continuation::Done, _) => "done",
         (Continuation::Blocked, _) => "blocked",
         (Continuation::AwaitUserInput, _) => "awaiting_user",

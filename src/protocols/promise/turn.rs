@@ -15,7 +15,7 @@ use super::state::{
     Checkpoint, Play, PlayStep, Promise, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };
 use crate::mission::Context;
-use crate::mission::life::{self, Run};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -288,7 +288,7 @@ fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Hea
             next_turn(state, &id);
             if let Some((criteria, confirmed)) = asks {
                 let topic = Topic::Blocked { task: id, criteria, confirmed };
-                state.core.life.asking.push(life::Topic::own(&topic));
+                state.core.life.ask(&topic);
             }
         }
     }

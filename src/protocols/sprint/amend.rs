@@ -1,13 +1,14 @@
 //! Changes of the plan that a mission follows: new criteria, waived criteria, new sprints. Nothing is reworded.
 
-use super::commands::{known, workable};
+use super::ask::is_about;
+use super::commands::{known, unordered, workable};
 use super::config::CriterionConfig;
 use super::entry;
 use super::rows;
-use super::start::{argv, by};
-use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
+use super::start::{argv, by, sprint};
+use super::state::{Sprint, SprintConfig, SprintStatus, State, TaskKind, UnitStatus};
 use crate::mission::Context;
-use crate::mission::admission::{all_of, has_criterion, reasoned};
+use crate::mission::admission::{has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Order;
@@ -16,37 +17,16 @@ use crate::vocab::shown::ShownBy;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 
-/// Changes the plan: all changes or none.
-pub(super) fn amend(
+/// One change of the plan.
+pub(super) fn change(
     state: &mut State,
     context: &mut Context<'_>,
-    changes: &[PlanChange],
+    change: &PlanChange,
 ) -> Result<()> {
-    all_of(changes, |one| change(state, context, one))?;
-    Ok(())
-}
-
-fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
     let at = context.head.at;
     let item = match change {
         PlanChange::AddCriterion { item, text, shown_by } => {
-            let sprint = open(state, context, item)?;
-            let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
-            let shown = shown_by.iter().cloned().chain([ShownBy::default()]);
-            let told = told(state, sprint.kind, &more, shown)?;
-            check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
-            state.sprints.change(item, |sprint| {
-                for one in told {
-                    sprint.criteria.push(Criterion::open(one.id, one.text));
-                    sprint.checks.push(one.check);
-                    sprint.vague.push(one.vague);
-                    sprint.build.push(one.build);
-                }
-            });
-            // The commands that were shown are not all any more.
-            let asked =
-                |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
-            context.head.withdraw(|order| !state.core.trusted && asked(order));
+            more(state, context, item, text, shown_by.as_ref())?;
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason }
@@ -72,10 +52,10 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
         }
     };
     state.log(at, item, "Plan amended", crate::vocab::json::encode(change));
-    forget_question(state, context, item);
+    state.core.life.moot(context.head, |topic| is_about(topic, "vague", item));
+    unordered(context, item);
     // A plan that was proven wrong is another one now.
-    let status = state.sprints.get(item).map(|sprint| sprint.status);
-    if status == Some(SprintStatus::Replan) {
+    if state.stands_at(item, SprintStatus::Replan) {
         let unit = state.sprints.get(item).map(|sprint| sprint.unit.clone()).unwrap_or_default();
         state.move_sprint(item, SprintStatus::Pending);
         if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
@@ -83,6 +63,34 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
             state.units.change(&unit, |unit| unit.note = String::new());
         }
     }
+    Ok(())
+}
+
+/// One more criterion of a sprint, or its rows.
+fn more(
+    state: &mut State,
+    context: &mut Context<'_>,
+    item: &str,
+    text: &str,
+    shown_by: Option<&ShownBy>,
+) -> Result<()> {
+    let sprint = open(state, context, item)?;
+    let more = criterion::append_texts(&sprint.criteria, &[text.to_owned()])?;
+    let shown = shown_by.cloned().unwrap_or_default();
+    let told = told(state, sprint.plan.kind, &more, std::iter::once(shown))?;
+    check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
+    state.sprints.change(item, |sprint| {
+        for one in told {
+            sprint.criteria.push(Criterion::open(one.id, one.text));
+            sprint.checks.push(one.check);
+            sprint.vague.push(one.vague);
+            sprint.build.push(one.build);
+        }
+    });
+    // The commands that were shown are not all any more.
+    let trusted = state.core.trusted;
+    let asked = |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
+    context.head.withdraw(|order| !trusted && asked(order));
     Ok(())
 }
 
@@ -115,18 +123,6 @@ fn check_ids<'a>(known: impl Iterator<Item = &'a String>, more: &[CriterionConfi
         None => Ok(()),
         Some(twice) => Err(Error::new(Code::DuplicateId, "text", "an id of its own", &twice.id)),
     }
-}
-
-/// What is ordered for a sprint was ordered by another plan.
-fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let vague = |topic: &Topic| matches!(topic, Topic::Vague { sprint, .. } if sprint == item);
-    let first = state.core.asking.first().is_some_and(vague);
-    state.core.asking.retain(|topic| !vague(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        Order::AskUser(question) => first && question.topic == "vague",
-        _ => false,
-    });
 }
 
 /// The user waives one criterion, whatever its state: the user is asked about one that showed an earlier supervisor's
@@ -180,18 +176,15 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     let shown = item.shown_by.iter().cloned().chain(std::iter::repeat(ShownBy::default()));
     let told = told(state, TaskKind::Code, &criteria, shown)?;
     check_ids([].iter(), &told)?;
-    let criteria = told.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
-    let plan = Assignment {
+    let plan = SprintConfig {
         label: label.to_owned(),
-        name: crate::vocab::text::one_line(&item.goal),
+        name: item.goal.clone(),
         definition: format!("{}\n\n{}", item.goal, item.why_now),
-        entry: Vec::new(),
-        entry_ids: Vec::new(),
-        reads: Vec::new(),
+        criteria: told,
         after: item.blocked_on.clone(),
-        timeout_ms: None,
+        ..SprintConfig::default()
     };
-    let sprint = Sprint::new((unit, item.id.clone()), plan, criteria, &told);
+    let sprint = sprint(&state.core.settings, unit, plan, 0);
     let (id, unit) = (item.id.clone(), unit.to_owned());
     state.sprints.push(sprint);
     state.units.change(&unit, |unit| unit.sprints.push(id));

@@ -7,77 +7,65 @@ use super::outcome::every_command;
 use super::setback;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
 use crate::mission::Context;
-use crate::mission::ask::{asked_counter, grant, topic, unfit};
+use crate::mission::ask::unfit;
+use crate::mission::life;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
 
-/// Takes an answer.
+/// Takes the answer to a question of its own.
 pub(super) fn answered(
     state: &mut State,
     context: &mut Context<'_>,
+    asked: &life::Topic,
     answer: &Answer,
 ) -> Result<()> {
-    if let Ok(counter) = asked_counter(context) {
-        return grant(context, counter, answer, &mut state.core.blocked);
-    }
-    let topic = topic(&mut state.core.asking)?;
-    match (&topic, answer) {
-        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
-            state.core.files.retry();
-            match option.as_str() {
-                "retry" => state.stale_observation(),
-                _ => state.core.blocked = Some(problem.clone()),
-            }
-        }
+    let Some(topic) = asked.particular() else { return Err(unfit(asked, answer)) };
+    match (topic, answer) {
         (Topic::Ticked { sprints }, Answer::Choice { option }) => {
-            ticked(state, context, sprints, option == "take");
+            ticked(state, context, &sprints, option == "take");
         }
         (Topic::Trust, Answer::Choice { option }) => trust(state, context, option),
         (Topic::Vague { sprint, criteria }, Answer::Choice { option }) => {
-            vague(state, context, sprint, criteria, option);
+            vague(state, context, &sprint, &criteria, option);
         }
         (Topic::Confirm { sprint, criteria, .. }, Answer::ManualStep { done, note }) => {
-            confirmed(state, context, sprint, criteria, *done, note);
+            confirmed(state, context, &sprint, &criteria, *done, note);
         }
         (Topic::StillWaiting { sprint, problem }, Answer::Choice { option }) => {
-            still_waiting(state, context, sprint, problem, option);
+            still_waiting(state, context, &sprint, &problem, option);
         }
         (Topic::GateFailed { problem }, Answer::Choice { option }) => {
-            gate_failed(state, context, problem, option);
+            gate_failed(state, context, &problem, option);
         }
         (Topic::PlanChanged { problem }, Answer::Choice { option }) => match option.as_str() {
-            "put_back" => state.stale_observation(),
+            "put_back" => state.core.life.stale(),
             "keep" => {
                 state.core.plan_kept = state.core.plan_seen.clone();
                 let why = "the mission followed the plan it began with";
                 state.log(context.head.at, "", "Another plan is kept by the user", why);
             }
-            _ => state.core.blocked = Some(problem.clone()),
+            _ => state.core.life.blocked = Some(problem),
         },
         (Topic::Uncommitted { paths }, Answer::Choice { option }) => {
-            uncommitted(state, context, paths, option);
+            uncommitted(state, context, &paths, option);
         }
         (Topic::HeadMoved { from, to }, Answer::Choice { option }) => {
-            head_moved(state, context, from, to, option);
+            head_moved(state, context, &from, &to, option);
         }
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
-            state.core.end_with_deferred = true;
-        }
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up(state, context),
-        (topic, answer) => return Err(unfit(topic, answer)),
+        (_, answer) => return Err(unfit(asked, answer)),
     }
     Ok(())
 }
 
 fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, option: &str) {
     match option {
-        "retry" => state.stale_observation(),
+        "retry" => state.core.life.stale(),
         "waive" => {
-            state.core.shown_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+            state.core.shown_at = state.core.life.seen.as_ref().map(|seen| seen.ordinal);
             state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
             state.let_gate_go(&problem.to_string());
         }
-        _ => state.core.blocked = Some(problem.clone()),
+        _ => state.core.life.blocked = Some(problem.clone()),
     }
 }
 
@@ -85,9 +73,9 @@ fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, o
 fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], option: &str) {
     let shown = clip(&paths.join(", "), 300);
     match option {
-        "look" => state.stale_observation(),
+        "look" => state.core.life.stale(),
         "keep" => {
-            let seen = state.core.seen.iter().flat_map(|seen| seen.dirty.clone());
+            let seen = state.core.life.seen.iter().flat_map(|seen| seen.dirty.clone());
             let kept: Vec<_> = seen.filter(|dirty| paths.contains(&dirty.path)).collect();
             state.core.dirty_kept = kept;
             state.log(context.head.at, "", "Left uncommitted by the user", shown);
@@ -95,7 +83,7 @@ fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], optio
         _ => {
             let expected = "everything committed";
             let error = Error::new(Code::DirtyTree, "repository", expected, shown);
-            state.core.blocked = Some(error.diagnostic());
+            state.core.life.blocked = Some(error.diagnostic());
         }
     }
 }
@@ -104,14 +92,14 @@ fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], optio
 fn head_moved(state: &mut State, context: &Context<'_>, from: &str, to: &str, option: &str) {
     match option {
         "go_on" => {
-            state.stale_observation();
+            state.core.life.stale();
             let why = format!("everything is shown again; it was shown at {from}");
             state.log(context.head.at, "", &format!("Goes on at {to}"), why);
         }
         _ => {
             let expected = format!("the head {from}, at which everything was shown");
             let error = Error::new(Code::NotShown, "repository", expected, to);
-            state.core.blocked = Some(error.diagnostic());
+            state.core.life.blocked = Some(error.diagnostic());
         }
     }
 }
@@ -179,7 +167,7 @@ fn trust(state: &mut State, context: &Context<'_>, option: &str) {
         _ => {
             let expected = "a plan whose commands may be run";
             let error = Error::new(Code::InvalidValue, "plan", expected, "not trusted");
-            state.core.blocked = Some(error.diagnostic());
+            state.core.life.blocked = Some(error.diagnostic());
             return;
         }
     }
@@ -219,7 +207,7 @@ fn vague(
                 "exit criteria that can be shown",
                 criteria.join(", "),
             );
-            state.core.blocked = Some(error.diagnostic());
+            state.core.life.blocked = Some(error.diagnostic());
         }
     }
 }
@@ -274,7 +262,8 @@ fn still_waiting(
     }
 }
 
-fn take_up(state: &mut State, context: &Context<'_>) {
+/// What was put off is open again.
+pub(super) fn take_up(state: &mut State, context: &Context<'_>) {
     let deferred = state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred);
     let ids: Vec<String> = deferred.map(|one| one.id.clone()).collect();
     for id in ids {

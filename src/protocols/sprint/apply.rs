@@ -1,214 +1,289 @@
-//! Fact → state: one function per fact. Nothing is ordered here.
+//! Fact → state, as far as it is particular: what runs, reports, commands, timers and progress files change. Everything
+//! else is [`crate::mission::life`].
 //!
-//! A run that ended is judged only after a look at the repository, even if others are at work.
+//! A run that ended is judged only after a look at the repository, even if others are at work; what it left counts, also
+//! where it reported nothing.
 
-use super::answers;
-use super::cascade;
-use super::commands;
-use super::entry::Place;
-use super::expectation;
-use super::gate;
-use super::observe;
 use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
-use super::outcome;
-use super::polls::{poll, stop_poll};
 use super::role::Role;
-use super::run_result::left;
-use super::setback;
-use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
-use super::verdicts;
+use super::state::{Progress, SprintStatus, State, Watched};
+use super::{amend, answers, ask, cascade, commands, due, entry, gate, observe, outcome, polls};
+use super::{report, run_result, setback, verdicts};
 use crate::mission::Context;
-use crate::mission::admission::{foreign, item, spawned, subject};
-use crate::mission::ask::{self, undone};
-use crate::mission::files::is_file_work;
-use crate::mission::run::{name_sessions, take};
-use crate::mission::worktree::Before;
-use crate::vocab::effect::{Observe, Order, SpawnRole};
+use crate::mission::life::{self, Ended, JudgedBy, Particular, Run};
+use crate::mission::{report as shared_report, worktree};
+use crate::vocab::command::{Command, PlanChange};
+use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{
-    CommandExited, DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded,
-    RunProgressed, RunStarted,
-};
-use crate::vocab::repository::Seen;
-use crate::vocab::verdict::Speaker;
-use std::collections::BTreeSet;
+use crate::vocab::event::{CommandExited, DocumentsObserved, EffectId, Fact, RunEnded};
+use crate::vocab::question::{Answer, Question};
+use crate::vocab::repository::{FileSeen, Repository, Seen};
+use crate::vocab::role::Access;
+use crate::vocab::time::Millis;
 
 /// Commands in a row that may be lost before that counts against what they show.
 const MOST_LOST_COMMANDS: u32 = 3;
-/// The move `apply`.
-pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-    match fact {
-        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
-        Fact::RunStarted(fact) => run_started(state, context, fact)?,
-        Fact::RunProgressed(fact) => heard(state, fact),
-        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
-        Fact::CommandExited(fact) => command_exited(state, context, fact)?,
-        Fact::RepositoryObserved(fact) => {
-            let Order::Observe(Observe::Repository { known, .. }) = subject(context)? else {
-                let got = "another order";
-                return Err(Error::new(Code::BrokenOutbox, "outbox", "a look", got));
-            };
-            observe::observed(state, context.head, &fact.repository, known);
+
+impl Particular for State {
+    // A sprint counts its own attempts: the last one blocks its unit, and nothing is asked.
+    life::lives!(attempts: |of: &State| of.core.settings.max_retries);
+
+    fn readable(&self, role: &str, sprint: &str, text: &str) -> Result<()> {
+        report::read(self.anchor(), role, sprint, text).map(drop)
+    }
+
+    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let (_, unknown) = report::read(self.anchor(), role, "", text)?;
+        Ok(shared_report::notes(self.anchor(), text, &unknown))
+    }
+
+    /// It is to be ended, or nothing waits for it any more.
+    fn dropped(&self, run: &Run) -> bool {
+        let awaited = match run.access {
+            Access::Write => SprintStatus::Running,
+            Access::ReadOnly => SprintStatus::Verifying,
+        };
+        self.doomed(run) || !self.stands_at(&run.item, awaited)
+    }
+
+    fn started(&mut self, context: &Context<'_>, run: &Run) {
+        let (before, started_at) = (&run.before, context.head.at);
+        let tree = observe::part(self.place(&run.item), before.head.as_deref(), 0, &before.dirty);
+        let watched = Watched { started_at, heard: true, tree, ..Watched::default() };
+        self.core.watched.insert(run.by.run, watched);
+        if run.access == Access::Write {
+            self.sprints.change(&run.item, |sprint| {
+                sprint.runs += 1;
+                sprint.reopened = false;
+                sprint.last_run = Some(run.by.run);
+            });
+            if self.stands_at(&run.item, SprintStatus::Dispatched) {
+                self.move_sprint(&run.item, SprintStatus::Running);
+            }
         }
-        Fact::DocumentsObserved(fact) => documents(state, context, fact),
-        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
-        Fact::TimerFired(_) => timer_fired(state, context)?,
-        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
-        Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
-        Fact::HostRecovered(_) => {
-            // Whatever the host came back from, the tree may have changed: look again.
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-            state.stale_observation();
-        }
-        Fact::Consulted(_) => return Err(foreign("sprint", fact.name())),
+        self.touch_state();
     }
-    drop_idle_timers(state, context);
-    Ok(())
-}
 
-/// Nobody is to be looked after any more.
-fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
-    if state.core.runs.is_empty() {
-        let command = context.head.awaits(|order| matches!(order, Order::RunCommand(_)));
-        let stops = command && state.core.stopping.is_some();
-        let names = [POLL, WATCH, if stops { POLL } else { STOP }];
-        context.head.withdraw(
-            |order| matches!(order, Order::SetTimer(timer) if names.contains(&timer.name.as_str())),
-        );
+    fn heard(
+        &mut self,
+        _: &Context<'_>,
+        run: &Run,
+        fact: &RunEnded,
+        fault: Option<&Error>,
+    ) -> JudgedBy {
+        run_result::heard(self, run, fact, fault)
     }
-    let waits = |name: &str| {
-        let id = name.strip_prefix(WAIT).unwrap_or_default();
-        state.sprints.get(id).is_some_and(|sprint| sprint.waiting.is_some())
-    };
-    context.head.withdraw(|order| {
-        matches!(order, Order::SetTimer(timer) if timer.name.starts_with(WAIT) && !waits(&timer.name))
-    });
-}
 
-/// The run that a fact speaks of: its role, order and sprint.
-fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
-    let (role, spawn) = spawned(context, Role::of)?;
-    let sprint = item(&spawn)?;
-    Ok((role, spawn, sprint))
-}
+    /// Where nothing can be judged, the runs that ended wait until it can.
+    fn looked(&mut self, _: &Context<'_>, repository: &Repository) -> bool {
+        let problem = worktree::problem(repository);
+        let nothing = problem.is_some();
+        self.core.life.blocked = problem.or(self.core.life.blocked.take());
+        nothing
+    }
 
-fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn, sprint) = ordered(context)?;
-    let before = Before::of(state.core.seen.as_ref());
-    let unit = state.sprints.get(&sprint).and_then(|one| state.units.get(&one.unit));
-    let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
-    let run = Run {
-        role,
-        by: Speaker::new(fact.effect, fact.session.clone()),
-        corrects: spawn.corrects,
-        tree: observe::part(&directory, before.head.as_deref(), 0, &before.dirty),
-        before,
-        started_at: context.head.at,
-        changed_plan: false,
-        paths: BTreeSet::new(),
-        empty_polls: 0,
-        heard: true,
-        strikes: 0,
-        doom: None,
-        ending: false,
-        sprint: sprint.clone(),
-    };
-    state.core.runs.push(run);
-    *state.core.visits.entry(role).or_default() += 1;
-    if role == Role::Agent {
-        state.sprints.change(&sprint, |sprint| {
-            sprint.runs += 1;
-            sprint.reopened = false;
-            sprint.last_run = Some(fact.effect);
-        });
-        let chosen =
-            state.sprints.get(&sprint).is_some_and(|one| one.status == SprintStatus::Dispatched);
-        if chosen {
-            state.move_sprint(&sprint, SprintStatus::Running);
+    fn see(&mut self, context: &Context<'_>, repository: &Repository) {
+        observe::see(self, context.head, repository);
+    }
+
+    fn is_own(&self, path: &str) -> bool {
+        self.core.life.files.known.contains_key(path)
+    }
+
+    /// Files of the engine change while many are at work: nobody is blamed for them.
+    fn found(&mut self, context: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
+        observe::plan_touched(self, context.head, files);
+        Vec::new()
+    }
+
+    /// Units have places of their own: who is at work in another keeps no run from being judged.
+    fn in_motion(&self) -> bool {
+        false
+    }
+
+    fn weigh(&mut self, context: &Context<'_>, ended: &mut Vec<Ended>, _: &Repository) {
+        observe::weigh(self, context, ended);
+    }
+
+    fn judge(
+        &mut self,
+        context: &mut Context<'_>,
+        run: &Run,
+        text: &str,
+        repository: &Repository,
+    ) -> Result<()> {
+        observe::judge(self, context.head, run, text, repository)
+    }
+
+    fn unsaid(&mut self, context: &mut Context<'_>, run: &Run, repository: &Repository) {
+        if run.access == Access::Write {
+            observe::unsaid(self, context.head, run, repository);
         }
     }
-    state.touch_state();
-    Ok(())
+
+    fn judged(&mut self, _: &Context<'_>) {
+        let core = &mut *self.core;
+        let ended = core.life.ended.iter().map(|ended| &ended.run);
+        let known: Vec<EffectId> =
+            core.life.runs.iter().chain(ended).map(|run| run.by.run).collect();
+        core.watched.retain(|run, _| known.contains(run));
+    }
+
+    /// A run could not be sent, or a verifier has shown nothing.
+    fn fail_step(&mut self, context: &Context<'_>, role: &str, sprint: &str, problem: Diagnostic) {
+        let at = context.head.at;
+        if !self.sprints.get(sprint).is_some_and(due::at_work) {
+            return;
+        }
+        match Role::of(role) {
+            Some(Role::Verifier) => verdicts::no_verdict(self, at, sprint, &problem),
+            Some(Role::Agent) | None => {
+                setback::fail(self, at, sprint, &problem, vec![problem.to_string()]);
+            }
+        }
+    }
+
+    fn exited(
+        &mut self,
+        context: &mut Context<'_>,
+        command: &RunCommand,
+        fact: &CommandExited,
+    ) -> Result<()> {
+        exited(self, context.head.at, &command.purpose, fact);
+        Ok(())
+    }
+
+    /// A command that cannot be run shows nothing, like one without a status; progress files that cannot be looked at
+    /// say nothing; and a timer that cannot be set is no reason to stand still.
+    fn not_performed(
+        &mut self,
+        context: &Context<'_>,
+        order: &Order,
+        problem: &Diagnostic,
+    ) -> bool {
+        let at = context.head.at;
+        match (order, &context.subject) {
+            (Order::RunCommand(command), Some(subject)) => {
+                let (effect, output) = (subject.effect.id, String::new());
+                let problem = Some(problem.clone());
+                let fact =
+                    CommandExited { effect, status: None, output, problem, held: Vec::new() };
+                exited(self, at, &command.purpose, &fact);
+                true
+            }
+            (Order::Observe(Observe::Documents { .. }), _) => progress_read(self, at, None),
+            (order, _) => matches!(order, Order::SetTimer(_)),
+        }
+    }
+
+    fn fired(&mut self, context: &mut Context<'_>, timer: &str) -> Result<()> {
+        let at = context.head.at;
+        match timer {
+            POLL => polls::poll(self, at),
+            WATCH => {
+                let mut runs = self.core.life.runs.iter();
+                self.core.watch_due = runs.any(|run| run.access == Access::Write);
+            }
+            STOP => polls::stop_poll(self, context),
+            name => outcome::look_again(self, at, name.strip_prefix(WAIT).unwrap_or_default()),
+        }
+        Ok(())
+    }
+
+    fn question(&self, topic: &life::Topic) -> Option<Question> {
+        ask::question(self, topic)
+    }
+
+    fn answered(
+        &mut self,
+        context: &mut Context<'_>,
+        topic: &life::Topic,
+        answer: &Answer,
+    ) -> Result<()> {
+        answers::answered(self, context, topic, answer)
+    }
+
+    fn take_up_deferred(&mut self, context: &Context<'_>) {
+        answers::take_up(self, context);
+    }
+
+    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
+        commands::commanded(self, context, command)
+    }
+
+    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
+        amend::change(self, context, change)
+    }
+
+    fn taken(&mut self, context: &mut Context<'_>, fact: &Fact) {
+        let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+        match (fact, order) {
+            (Fact::RunProgressed(fact), _) => polls::heard(self, fact.effect),
+            (Fact::DocumentsObserved(fact), _) => documents(self, context.head.at, fact),
+            (Fact::EffectPerformed(_), Some(Order::StopRole(stop))) => told_to_end(self, stop.run),
+            (Fact::EffectFailed(fact), Some(Order::StopRole(stop))) => {
+                // One kill that fails does not prevent the others.
+                let run = self.core.life.runs.iter().find(|run| run.by.run == stop.run);
+                let sprint = run.map(|run| run.item.clone()).unwrap_or_default();
+                told_to_end(self, stop.run);
+                let why = fact.problem.to_string();
+                self.log(context.head.at, &sprint, "Could not end the run", why);
+            }
+            _ => {}
+        }
+        polls::drop_idle_timers(self, context);
+    }
 }
 
-fn heard(state: &mut State, fact: &RunProgressed) {
-    let known = state.core.runs.iter().any(|run| run.by.run == fact.effect && run.heard);
-    if known && fact.sessions().next().is_none() {
-        return;
-    }
-    if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) {
-        run.heard = true;
-        name_sessions(Some(&mut run.by), fact);
-    }
+fn told_to_end(state: &mut State, command: EffectId) {
+    state.core.halting.retain(|known| *known != command);
 }
 
-fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _, sprint) = ordered(context)?;
-    let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
-    if let Some(stopping) = state.core.stopping.as_mut() {
-        stopping.moved = true;
-    }
-    state.stale_observation();
-    let left = left(state, role, &sprint, &run, fact);
-    // What an agent did is looked at before it is asked for another report.
-    if let (Role::Verifier, Left::Unfit(fault)) = (role, &left) {
-        let correction = Correction { of: run.by.run, role, fault: fault.clone() };
-        state.sprints.change(&sprint, |sprint| sprint.correction = Some(correction));
-    }
-    state.core.ended.push(Ended { run, left, usage: fact.usage });
-    state.touch_state();
-    Ok(())
-}
-
-fn documents(state: &mut State, context: &Context<'_>, fact: &DocumentsObserved) {
-    state.core.files.observed(&fact.documents);
-    let Some((id, paths)) = super::due::unread(state) else { return };
+/// The progress files of a unit whose run ended.
+fn documents(state: &mut State, at: Millis, fact: &DocumentsObserved) {
+    let Some((id, paths)) = due::unread(state) else { return };
     let asked = fact.documents.iter().any(|document| paths.contains(&document.path));
-    if !asked {
-        return;
-    }
-    let Some(sprint) = state.sprints.get(&id) else { return };
-    let (label, name) = (sprint.plan.label.clone(), sprint.plan.name.clone());
+    let Some(sprint) = state.sprints.get(&id).filter(|_| asked) else { return };
     let texts = fact.documents.iter().filter_map(|document| match &document.seen {
         Seen::Text { text, .. } => Some(text),
         Seen::Absent | Seen::Digest { .. } => None,
     });
-    let said: Vec<_> = texts.filter_map(|text| cascade::progress(text, &label, &name)).collect();
+    let plan = &sprint.plan;
+    let said = texts.filter_map(|text| cascade::progress(text, &plan.label, &plan.name));
     // Words of doubt beat words of success.
-    let progress = said.iter().max_by_key(|word| **word == super::state::Progress::Unfinished);
-    let progress = progress.copied();
+    let progress = said.max_by_key(|word| *word == Progress::Unfinished);
+    progress_read(state, at, progress);
+}
+
+/// Progress files were looked at, or cannot be; `false` if none are due.
+fn progress_read(state: &mut State, at: Millis, progress: Option<Progress>) -> bool {
+    let Some((id, _)) = due::unread(state) else { return false };
     state.sprints.change(&id, |sprint| {
         if let Some(checking) = sprint.checking.as_deref_mut() {
             (checking.progress, checking.read) = (progress, true);
         }
     });
-    outcome::advance(state, context.head.at, &id);
+    outcome::advance(state, at, &id);
+    true
 }
 
 /// Exit statuses are observations; no status shows nothing.
-fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited) -> Result<()> {
-    let Order::RunCommand(command) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
-    };
-    let (purpose, at) = (command.purpose.clone(), context.head.at);
+fn exited(state: &mut State, at: Millis, purpose: &str, fact: &CommandExited) {
     state.core.commands_unseen = true;
-    if let Some(stopping) = state.core.stopping.as_mut() {
-        stopping.moved = true;
-    }
+    polls::stop_moves(state);
     if lost_again(state, fact) {
-        return Ok(());
+        return;
     }
     if let Some(rest) = purpose.strip_prefix(CHECK) {
         let (id, criterion) = rest.split_once(' ').unwrap_or((rest, ""));
         outcome::checked(state, at, id, criterion, fact);
     } else if let Some(unit) = purpose.strip_prefix(DEPENDENCY) {
-        dependency(state, at, unit, fact);
+        entry::of_unit(state, at, unit, fact);
     } else if let Some(sprint) = purpose.strip_prefix(ENTRY) {
-        entry(state, at, sprint, fact);
+        entry::of_sprint(state, at, sprint, fact);
     } else if purpose.starts_with(GATE) {
         gate::exited(state, at, fact);
     }
-    Ok(())
 }
 
 /// A command that went with its host has shown nothing; it is still due, and run again a few times.
@@ -220,177 +295,4 @@ fn lost_again(state: &mut State, fact: &CommandExited) -> bool {
     }
     state.core.lost_commands += 1;
     true
-}
-
-/// A unit whose dependencies cannot be verified stays where it is, and that is told.
-fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
-    let Some((id, line)) = super::due::next_dependency(state) else { return };
-    if id != unit {
-        return;
-    }
-    match expectation::judged(&state.core.settings, &line, fact) {
-        Ok(()) => drop(state.units.change(unit, |unit| unit.checks_held += 1)),
-        Err(problem) => {
-            state.core.last_problem = Some(problem.clone());
-            let (first, place) = first_line(state, unit);
-            let out = super::entry::way_out(state, &first, place);
-            state.units.change(unit, |unit| {
-                let what = match unit.after.is_empty() {
-                    true => "its entry criteria do not hold",
-                    false => "its dependencies are not verified",
-                };
-                unit.note = format!("{what}: {problem} {out}");
-                unit.check_failed = Some(problem.clone());
-            });
-            state.log(at, unit, "Dependency verification failed", problem.to_string());
-            let text = format!("{unit} stays NOT_STARTED: {problem} {out}");
-            state.core.files.say(crate::vocab::effect::Level::Warning, text);
-        }
-    }
-}
-
-/// The first sprint of a unit, and the place of the unit's command whose turn it is.
-fn first_line(state: &State, unit: &str) -> (String, Place) {
-    let Some(unit) = state.units.get(unit) else { return (String::new(), Place::Unit(0)) };
-    let held = usize::try_from(unit.checks_held).unwrap_or(usize::MAX);
-    (unit.sprints.first().cloned().unwrap_or_default(), Place::Unit(held))
-}
-
-/// A sprint whose entry criteria do not hold is not dispatched, and that is told.
-fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
-    let Some((id, line)) = super::due::next_dependency(state) else { return };
-    if id != sprint {
-        return;
-    }
-    let Err(problem) = expectation::judged(&state.core.settings, &line, fact) else {
-        state.sprints.change(sprint, |sprint| sprint.entry_held += 1);
-        return;
-    };
-    let found = state.sprints.get(sprint).map(|sprint| (sprint.unit.clone(), sprint.entry_held));
-    let (unit, held) = found.unwrap_or_default();
-    let place = Place::Sprint(usize::try_from(held).unwrap_or(usize::MAX));
-    let out = super::entry::way_out(state, sprint, place);
-    state.core.last_problem = Some(problem.clone());
-    state.sprints.change(sprint, |sprint| sprint.entry_failed = Some(problem.clone()));
-    state.units.change(&unit, |unit| {
-        unit.note = format!("an entry criterion of {sprint} does not hold: {problem} {out}");
-    });
-    state.log(at, sprint, "Entry criterion does not hold", problem.to_string());
-    let text = format!("{sprint} is not dispatched: {problem} {out}");
-    state.core.files.say(crate::vocab::effect::Level::Warning, text);
-}
-
-fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
-    let Order::SetTimer(timer) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a timer", "another order"));
-    };
-    let at = context.head.at;
-    match timer.name.as_str() {
-        POLL => poll(state, at),
-        WATCH => state.core.watch_due = state.core.runs.iter().any(|run| run.role == Role::Agent),
-        STOP => stop_poll(state, context),
-        name => {
-            let id = name.strip_prefix(WAIT).unwrap_or_default().to_owned();
-            let due = state.sprints.get(&id).filter(|sprint| sprint.waiting.is_some());
-            if let Some(checking) = due.map(outcome::every_command) {
-                state.sprints.change(&id, |sprint| sprint.checking = Some(Box::new(checking)));
-                if state.sprints.get(&id).is_some_and(|one| one.status == SprintStatus::Partial) {
-                    state.move_sprint(&id, SprintStatus::Dispatched);
-                }
-                outcome::advance(state, at, &id);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn effect_performed(
-    state: &mut State,
-    context: &Context<'_>,
-    fact: &EffectPerformed,
-) -> Result<()> {
-    match subject(context)? {
-        Order::StopRole(stop) => {
-            told_to_end(state, stop.run, stop.kill);
-            Ok(())
-        }
-        order => state.core.files.performed(order, &fact.outcome),
-    }
-}
-
-fn told_to_end(state: &mut State, run: EffectId, kill: bool) {
-    if let Some(run) = state.core.runs.iter_mut().find(|known| known.by.run == run) {
-        run.ending |= kill;
-    }
-    state.core.halting.retain(|command| *command != run);
-}
-
-fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
-    let (problem, at) = (fact.problem.clone(), context.head.at);
-    let what = match subject(context)? {
-        Order::SpawnRole(spawn) => {
-            let id = spawn.item.clone().unwrap_or_default();
-            not_sent(state, at, &id, &spawn.role, &problem);
-            return Ok(());
-        }
-        Order::StopRole(stop) => {
-            // One kill that fails does not prevent the others.
-            let run = state.core.runs.iter().find(|run| run.by.run == stop.run);
-            let sprint = run.map(|run| run.sprint.clone()).unwrap_or_default();
-            told_to_end(state, stop.run, stop.kill);
-            state.log(at, &sprint, "Could not end the run", problem.to_string());
-            return Ok(());
-        }
-        Order::RunCommand(_) => {
-            let exited = CommandExited {
-                effect: fact.effect,
-                status: None,
-                output: String::new(),
-                problem: Some(problem),
-                held: Vec::new(),
-            };
-            return command_exited(state, context, &exited);
-        }
-        order if is_file_work(order) && state.core.files.failed(order, &problem) => {
-            state.core.last_problem = Some(problem);
-            return Ok(());
-        }
-        Order::SetTimer(_) | Order::Notify(_) => return Ok(()),
-        Order::Observe(Observe::Documents { .. }) if unread_failed(state, at) => return Ok(()),
-        Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
-            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
-        }
-        order @ (Order::WriteFile(_) | Order::AppendHistory(_) | Order::Observe(_)) => {
-            undone(order)?
-        }
-    };
-    state.core.last_problem = Some(problem.clone());
-    ask::first(context.head, &mut state.core.asking, Topic::EffectFailed { what, problem });
-    Ok(())
-}
-
-/// Progress files that cannot be looked at say nothing.
-fn unread_failed(state: &mut State, at: u64) -> bool {
-    let Some((id, _)) = super::due::unread(state) else { return false };
-    state.sprints.change(&id, |sprint| {
-        if let Some(checking) = sprint.checking.as_deref_mut() {
-            checking.read = true;
-        }
-    });
-    outcome::advance(state, at, &id);
-    true
-}
-
-/// A role that the host could not start.
-fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnostic) {
-    let open = state.sprints.get(id).is_some_and(super::due::at_work);
-    if !open {
-        return;
-    }
-    match Role::of(role) {
-        Some(Role::Verifier) => verdicts::not_verified(state, at, id, problem),
-        Some(Role::Agent) | None => {
-            setback::fail(state, at, id, problem, vec![problem.to_string()]);
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
 use super::state::{Check, CommandLine, SprintStatus, State, Topic};
-use crate::mission::ask::{ask, effect_failed};
+use crate::mission::ask::ask;
+use crate::mission::life;
 use crate::mission::template::{Fields, fields, lines, render};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
@@ -9,10 +10,24 @@ use crate::vocab::text::escaped;
 use std::collections::BTreeSet;
 
 /// The question of a topic.
-pub(super) fn question(state: &State, topic: &Topic) -> Question {
-    let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
+pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
     match topic {
-        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
+        life::Topic::EndWithDeferred => Some(section("end_with_deferred", deferred(state))),
+        topic => topic.particular().map(|own| own_question(state, &own)),
+    }
+}
+
+/// Whether a topic of this name is about a sprint.
+pub(super) fn is_about(topic: &life::Topic, name: &str, sprint: &str) -> bool {
+    topic.names("about") == Some(name) && topic.names("sprint") == Some(sprint)
+}
+
+fn section(name: &str, told: Fields) -> Question {
+    ask(include_str!("questions.md"), name, &told)
+}
+
+fn own_question(state: &State, topic: &Topic) -> Question {
+    match topic {
         Topic::Ticked { sprints } => {
             let names = clip(&sprints.join(", "), 2_000);
             section("ticked", fields! { count: sprints.len(), sprints: names })
@@ -32,7 +47,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         Topic::PlanChanged { problem } => section("plan_changed", fields! { problem: problem }),
         Topic::Uncommitted { paths } => section("uncommitted", uncommitted(paths)),
         Topic::HeadMoved { from, to } => section("head_moved", fields! { from: from, to: to }),
-        Topic::EndWithDeferred => section("end_with_deferred", deferred(state)),
     }
 }
 
@@ -122,10 +136,7 @@ fn commands(state: &State) -> Vec<String> {
     let of_units = state.units.iter().flat_map(|unit| &unit.checks);
     let of_entry = state.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
     let of_sprints = state.sprints.iter().flat_map(|sprint| &sprint.checks);
-    let checks = of_sprints.filter_map(|check| match check {
-        Check::Command(line) => Some(line),
-        Check::Verifier | Check::Person => None,
-    });
+    let checks = of_sprints.filter_map(Check::line);
     let lines = of_units.chain(of_entry).chain(checks).map(exactly);
     lines.filter(|line| seen.insert(line.clone())).collect()
 }

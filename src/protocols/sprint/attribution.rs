@@ -9,15 +9,15 @@
 
 use super::blame::mentions;
 use super::observe::{agents, covers};
-use super::report::{AgentReport, Outcome};
-use super::role::Role;
-use super::state::{Run, Sprint, State, TaskKind, Unclaimed, Unit, UnitStatus};
-use crate::mission::Head;
-use crate::mission::stale;
-use crate::vocab::error::{Code, Diagnostic, Error};
+use super::report::{self, AgentReport, Outcome};
+use super::state::{Sprint, State, TaskKind, Unclaimed, Unit, UnitStatus};
+use crate::mission::life::Run;
+use crate::mission::{Head, stale};
+use crate::vocab::error::{Code, Error};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
 use crate::vocab::repository::{Change, Repository};
+use crate::vocab::role::Access;
 use std::collections::BTreeSet;
 
 /// The most commits of a sprint that are remembered.
@@ -55,8 +55,6 @@ impl Worker {
 pub(super) fn attribute(state: &mut State, head: &Head, repository: &Repository, moved: bool) {
     let workers = workers(state, head);
     let mut waiting = std::mem::take(&mut state.core.joint);
-    // A state of before commits were told apart may hold several as one.
-    waiting.extend(state.core.unclaimed.take());
     let change = repository.since.as_ref().filter(|_| moved);
     let own = |path: &String| state.units.iter().any(|unit| is_its_own(unit, path));
     waiting.extend(change.iter().flat_map(|change| seen(change, &workers, &own)));
@@ -79,11 +77,6 @@ pub(super) fn attribute(state: &mut State, head: &Head, repository: &Repository,
     }
 }
 
-fn place<'a>(state: &'a State, sprint: &str) -> &'a str {
-    let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));
-    unit.map_or("", |unit| &unit.directory)
-}
-
 /// Whether a path is in the directory of a unit that is under way: no run of another unit made a commit that is only
 /// there.
 fn is_its_own(unit: &Unit, path: &str) -> bool {
@@ -93,16 +86,16 @@ fn is_its_own(unit: &Unit, path: &str) -> bool {
 
 fn workers(state: &State, head: &Head) -> Vec<Worker> {
     let worker = |run: EffectId, sprint: &str, begun: bool, said: Option<String>| {
-        let place = place(state, sprint).to_owned();
+        let place = state.place(sprint).to_owned();
         Worker { run, sprint: sprint.to_owned(), place, begun, said }
     };
     let sent = agents(head).filter_map(|(spawn, one)| {
         spawn.item.as_ref().map(|sprint| worker(one.effect.id, sprint, one.live(), None))
     });
-    let ended = state.core.ended.iter().filter(|ended| ended.run.role == Role::Agent);
+    let ended = state.core.life.ended.iter().filter(|ended| ended.run.access == Access::Write);
     let ended = ended.map(|ended| {
-        let said = json::encode(&ended.left);
-        worker(ended.run.by.run, &ended.run.sprint, true, Some(said))
+        let said = report::of(state, ended).map(|report| json::encode(&report));
+        worker(ended.run.by.run, &ended.run.item, true, Some(said.unwrap_or_default()))
     });
     sent.chain(ended).collect()
 }
@@ -153,7 +146,7 @@ fn owner<'a>(
 /// Whether of all that may have done it this sprint alone has the place, or the text, of what was changed.
 fn alone(state: &State, one: &Unclaimed, sprint: &str) -> bool {
     let among = || one.among.iter().filter_map(|id| state.sprints.get(id));
-    let holds = |id: &str| one.paths.iter().any(|path| covers(place(state, id), path));
+    let holds = |id: &str| one.paths.iter().any(|path| covers(state.place(id), path));
     let texts: Vec<(bool, String)> = among().map(|one| (one.id == sprint, text(one))).collect();
     let told = |path: &String| texts.iter().all(|(own, text)| mentions(text, path) == *own);
     among().all(|one| holds(&one.id) == (one.id == sprint)) || one.paths.iter().any(told)
@@ -172,14 +165,10 @@ fn open(state: &State, one: &Unclaimed) -> bool {
 
 /// Enters what a run has committed, for it and its sprint.
 fn enter(state: &mut State, worker: &Worker, one: &Unclaimed) {
-    let State { core, sprints, .. } = state;
-    let core = &mut **core;
-    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
-    let mut all = core.runs.iter_mut().chain(ended);
-    if let Some(run) = all.find(|run| run.by.run == worker.run) {
+    if let Some(run) = state.core.watched.get_mut(&worker.run) {
         stale::cover(&mut run.paths, one.paths.iter().cloned());
     }
-    sprints.change(&worker.sprint, |sprint| {
+    state.sprints.change(&worker.sprint, |sprint| {
         let outside = one.paths.iter().filter(|path| !covers(&worker.place, path));
         stale::cover(&mut sprint.outside, outside.cloned());
         stale::cover(&mut sprint.paths, one.paths.iter().cloned());
@@ -193,11 +182,11 @@ fn enter(state: &mut State, worker: &Worker, one: &Unclaimed) {
 
 /// What is wrong with a report that claims work and names none of the commits that may be its own, where nothing else
 /// is known to be.
-pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<Diagnostic> {
-    let sprint = state.sprints.get(&run.sprint)?;
+pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<Error> {
+    let sprint = state.sprints.get(&run.item)?;
     let claims = matches!(report.outcome, Outcome::Completed | Outcome::Partial);
-    let bare = sprint.kind == TaskKind::Code && sprint.paths.is_empty();
-    let maybe = state.core.joint.iter().filter(|one| one.among.contains(&run.sprint));
+    let bare = sprint.plan.kind == TaskKind::Code && sprint.paths.is_empty();
+    let maybe = state.core.joint.iter().filter(|one| one.among.contains(&run.item));
     let many: usize = maybe.map(|one| one.commits.len()).sum();
     if !claims || !bare || many == 0 {
         return None;
@@ -206,5 +195,5 @@ pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<
     let expected = format!(
         "its own commits, named by their ids under `findings`: several runs were at work when {many} commits were made"
     );
-    Some(Error::new(Code::NoCommit, "json.findings", expected, "none of them").diagnostic())
+    Some(Error::new(Code::NoCommit, "json.findings", expected, "none of them"))
 }

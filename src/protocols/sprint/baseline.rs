@@ -2,7 +2,9 @@
 //! touches one of them, or a path above or below it, its criterion is open again and judged again. Evidence that names
 //! a file which is not there shows nothing.
 
-use super::state::{Check, Ended, Grounds, Left, Run, Sprint, State};
+use super::report::{self, Report};
+use super::state::{Check, Grounds, Sprint, State};
+use crate::mission::life::{Ended, Run};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::evidence::Evidence;
 use crate::vocab::repository::{PRESENT, PathDigest, Repository, Seen};
@@ -16,8 +18,7 @@ const MOST_PLACES: usize = 600;
 /// Where a path that an agent wrote may lie: from the root of the repository, from where the plan lies, or from the
 /// directory of the unit.
 fn places(state: &State, sprint: &str, path: &str) -> BTreeSet<String> {
-    let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));
-    let folders = ["", &state.core.settings.root, unit.map_or("", |unit| &unit.directory)];
+    let folders = ["", &state.core.settings.root, state.place(sprint)];
     let joined = folders.map(|folder| {
         let parts = folder.split('/').chain(path.split('/'));
         let parts: Vec<&str> = parts.filter(|part| !matches!(*part, "" | ".")).collect();
@@ -27,18 +28,17 @@ fn places(state: &State, sprint: &str, path: &str) -> BTreeSet<String> {
 }
 
 /// All evidence of a report.
-fn evidence(ended: &Ended) -> Vec<&Evidence> {
-    match &ended.left {
-        Left::Agent(report) => report.claims.iter().flat_map(|one| &one.evidence).collect(),
-        Left::Verifier(report) => report.verdicts.iter().flat_map(|one| &one.evidence).collect(),
-        Left::Unsaid(_) | Left::Unfit(_) | Left::Lost(_) | Left::Failure(_) => Vec::new(),
+fn evidence(report: &Report) -> Vec<&Evidence> {
+    match report {
+        Report::Agent(report) => report.claims.iter().flat_map(|one| &one.evidence).collect(),
+        Report::Verifier(report) => report.verdicts.iter().flat_map(|one| &one.evidence).collect(),
     }
 }
 
-/// The places that the reports of an ended run name as files.
-fn named(state: &State, ended: &Ended) -> BTreeSet<String> {
-    let files = evidence(ended).into_iter().filter_map(file);
-    let all = files.flat_map(|path| places(state, &ended.run.sprint, path));
+/// The places that a report on a sprint names as files.
+fn named(state: &State, sprint: &str, report: &Report) -> BTreeSet<String> {
+    let files = evidence(report).into_iter().filter_map(file);
+    let all = files.flat_map(|path| places(state, sprint, path));
     let mut named = BTreeSet::new();
     for place in all {
         if named.len() < MOST_PLACES {
@@ -46,6 +46,12 @@ fn named(state: &State, ended: &Ended) -> BTreeSet<String> {
         }
     }
     named
+}
+
+/// The places that the report of a run names, if it has one.
+fn named_by(state: &State, ended: &Ended) -> BTreeSet<String> {
+    let report = report::of(state, ended);
+    report.map(|report| named(state, &ended.run.item, &report)).unwrap_or_default()
 }
 
 /// The file that a piece of evidence names as a path from the root. Tests are named in the words of their runner.
@@ -59,7 +65,7 @@ fn file(one: &Evidence) -> Option<&str> {
 /// What a look is to find out about the reports that wait for it.
 pub(super) fn wanted(state: &State) -> Vec<PathDigest> {
     let all: BTreeSet<String> =
-        state.core.ended.iter().flat_map(|ended| named(state, ended)).collect();
+        state.core.life.ended.iter().flat_map(|ended| named_by(state, ended)).collect();
     let known = |path: String| PathDigest { path, digest: PRESENT.to_owned() };
     all.into_iter().map(known).collect()
 }
@@ -67,38 +73,41 @@ pub(super) fn wanted(state: &State) -> Vec<PathDigest> {
 /// Whether a look that was ordered with `asked` found out about all files that a report names.
 pub(super) fn looked_at(state: &State, ended: &Ended, asked: &[PathDigest]) -> bool {
     let asked: BTreeSet<&str> = asked.iter().map(|one| one.path.as_str()).collect();
-    named(state, ended).iter().all(|path| asked.contains(path.as_str()))
+    named_by(state, ended).iter().all(|path| asked.contains(path.as_str()))
 }
 
 /// Takes evidence out that names a file where there is none; answers with those paths.
-pub(super) fn strip(state: &State, ended: &mut Ended, repository: &Repository) -> Vec<String> {
-    let named = named(state, ended);
+pub(super) fn strip(
+    state: &State,
+    sprint: &str,
+    report: &mut Report,
+    repository: &Repository,
+) -> Vec<String> {
+    let named = named(state, sprint, report);
     let absent = repository.files.iter().filter(|file| file.seen == Seen::Absent);
     let absent: BTreeSet<&str> = absent.map(|file| file.path.as_str()).collect();
-    let there = |sprint: &str, path: &str| {
+    let there = |path: &str| {
         let all = places(state, sprint, path);
         all.iter().any(|place| named.contains(place) && !absent.contains(place.as_str()))
     };
-    let sprint = ended.run.sprint.clone();
     let mut gone = BTreeSet::new();
-    let mut keep = |one: &Evidence| match file(one).filter(|path| !there(&sprint, path)) {
+    let mut keep = |one: &Evidence| match file(one).filter(|path| !there(path)) {
         Some(path) => {
             gone.insert(path.to_owned());
             false
         }
         None => true,
     };
-    match &mut ended.left {
-        Left::Agent(report) => {
+    match report {
+        Report::Agent(report) => {
             report.claims.iter_mut().for_each(|one| one.evidence.retain(&mut keep));
             let told =
                 |path: &String| format!("your evidence names {path}, and no such file is there");
             report.remaining.extend(gone.iter().map(told));
         }
-        Left::Verifier(report) => {
+        Report::Verifier(report) => {
             report.verdicts.iter_mut().for_each(|one| one.evidence.retain(&mut keep));
         }
-        Left::Unsaid(_) | Left::Unfit(_) | Left::Lost(_) | Left::Failure(_) => {}
     }
     gone.into_iter().collect()
 }
@@ -124,11 +133,10 @@ pub(super) fn of(
 
 /// Criteria that a verifier found to hold, and whose files were touched since.
 pub(super) fn lapsed(state: &State, sprint: &Sprint) -> Vec<String> {
-    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return Vec::new() };
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    let judged = all.filter(|(one, check)| {
-        **check == Check::Verifier && matches!(one.state, CriterionState::Verified { .. })
-    });
+    let Some(heads) = state.core.life.seen.as_ref().map(|seen| seen.heads()) else {
+        return Vec::new();
+    };
+    let judged = sprint.left_to(Check::Verifier).filter(|one| one.settled());
     let stale = |id: &String| {
         let Some(grounds) = sprint.grounds.get(id) else { return false };
         let cited = grounds.claim.iter().chain(&grounds.verdict).filter_map(Evidence::path);
@@ -137,7 +145,7 @@ pub(super) fn lapsed(state: &State, sprint: &Sprint) -> Vec<String> {
         grounds.ordinal != heads.ordinal
             && cited.any(|path| rewritten || touched(&state.touches, &path, grounds.ordinal))
     };
-    judged.map(|(one, _)| one.id.clone()).filter(stale).collect()
+    judged.map(|one| one.id.clone()).filter(stale).collect()
 }
 
 /// Whether a path, or what lies above or below it, was touched after a head.
@@ -163,9 +171,8 @@ pub(super) fn reopen(sprint: &mut Sprint, ids: &[String]) {
 
 /// Before the work of a run is weighed: what it, or others since, touched of what earlier verdicts rest on.
 pub(super) fn before_weighing(state: &mut State, run: &Run) {
-    let ids =
-        state.sprints.get(&run.sprint).map(|sprint| lapsed(state, sprint)).unwrap_or_default();
+    let ids = state.sprints.get(&run.item).map(|sprint| lapsed(state, sprint)).unwrap_or_default();
     if !ids.is_empty() {
-        state.sprints.change(&run.sprint, |sprint| reopen(sprint, &ids));
+        state.sprints.change(&run.item, |sprint| reopen(sprint, &ids));
     }
 }

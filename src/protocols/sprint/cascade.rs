@@ -5,7 +5,7 @@
 //! work. What no command shows must be claimed with typed proof and goes to a verifier, or to the user.
 
 use super::report::Outcome;
-use super::state::{Check, Checking, Progress, Sprint, TaskKind};
+use super::state::{Check, Checking, Left, Progress, Sprint, TaskKind};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::Code;
 
@@ -55,7 +55,7 @@ pub fn verdict(sprint: &Sprint, checking: &Checking) -> Verdict {
             false => Verdict::Failure { code: Code::NotShown, why },
         };
     }
-    if sprint.kind == TaskKind::Code && checking.by.is_some() {
+    if sprint.plan.kind == TaskKind::Code && checking.by.is_some() {
         if !checking.dirty.is_empty() {
             return partial(&format!("not committed: {}", checking.dirty.join(", ")));
         }
@@ -64,14 +64,14 @@ pub fn verdict(sprint: &Sprint, checking: &Checking) -> Verdict {
             return Verdict::Failure { code: Code::NoCommit, why };
         }
     }
-    if let (Some(_), Some(problem), false) =
-        (&checking.by, &checking.unsaid, checking.unread || checking.moved)
+    if let Some(Left::Unsaid(problem) | Left::Lost(problem)) = &checking.left
+        && !checking.moved
     {
         // Who neither said nor did anything completes nothing, whatever holds.
         return Verdict::Failure { code: problem.code, why: problem.to_string() };
     }
     match said {
-        Some(Outcome::Partial) if sprint.kind != TaskKind::Manual => {
+        Some(Outcome::Partial) if sprint.plan.kind != TaskKind::Manual => {
             return partial("its agent says that some is left");
         }
         Some(Outcome::Failed) => return partial("its agent says that it failed"),
@@ -85,24 +85,20 @@ pub fn verdict(sprint: &Sprint, checking: &Checking) -> Verdict {
 
 /// What no command shows: claimed and to be judged, not claimed, or the user's.
 fn judged(sprint: &Sprint, checking: &Checking, partial: impl Fn(&str) -> Verdict) -> Verdict {
-    let of = |wanted: Check| {
-        let all = sprint.criteria.iter().zip(&sprint.checks);
-        all.filter(move |(one, check)| **check == wanted && !one.waived())
-            .map(|(criterion, _)| criterion)
-    };
     let claimed = |state: &CriterionState| {
         matches!(state, CriterionState::Claimed { .. } | CriterionState::Verified { .. })
     };
     let recorded = checking.by.is_none();
-    if let Some(open) = of(Check::Verifier).find(|one| !claimed(&one.state) && !recorded) {
+    if let Some(open) =
+        sprint.left_to(Check::Verifier).find(|one| !claimed(&one.state) && !recorded)
+    {
         return partial(&format!("{} is not claimed with proof", open.id));
     }
-    let settled = |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
-    if of(Check::Verifier).any(|one| !settled(&one.state)) {
+    if sprint.left_to(Check::Verifier).any(|one| !one.settled()) {
         return Verdict::Verify;
     }
-    let hands: Vec<String> =
-        of(Check::Person).filter(|one| !settled(&one.state)).map(|one| one.id.clone()).collect();
+    let hands = sprint.left_to(Check::Person).filter(|one| !one.settled());
+    let hands: Vec<String> = hands.map(|one| one.id.clone()).collect();
     match hands.is_empty() {
         true => Verdict::Complete,
         false => Verdict::Confirm(hands),
@@ -114,15 +110,14 @@ fn remaining(sprint: &Sprint, checking: &Checking) -> Vec<String> {
     let mut left: Vec<String> =
         checking.against.iter().map(|one| format!("{}: {}", one.criterion, one.why)).collect();
     left.extend(checking.said.iter().flat_map(|report| report.remaining.iter().cloned()));
-    left.extend(checking.unsaid.iter().map(ToString::to_string));
+    left.extend(checking.left.iter().map(|left| left.problem().to_string()));
     let open = |state: &CriterionState| {
         matches!(state, CriterionState::Open | CriterionState::Rejected { .. })
     };
     let named = |id: &str| checking.against.iter().any(|one| one.criterion == id);
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    let unclaimed = all
-        .filter(|(one, check)| open(&one.state) && **check == Check::Verifier && !named(&one.id));
-    left.extend(unclaimed.map(|(one, _)| format!("{}: {}", one.id, one.text.trim())));
+    let judged = sprint.left_to(Check::Verifier);
+    let unclaimed = judged.filter(|one| open(&one.state) && !named(&one.id));
+    left.extend(unclaimed.map(|one| format!("{}: {}", one.id, one.text.trim())));
     left
 }
 

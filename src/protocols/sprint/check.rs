@@ -3,7 +3,6 @@
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A
 //! breach is an error of kind `broken` and the step is not taken.
 
-use super::decide;
 use super::due;
 use super::facts::FactName;
 use super::files;
@@ -13,9 +12,10 @@ use super::role::Role;
 use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
 use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::dispatch::Dispatch;
 use crate::mission::table::NamedFact;
 use crate::mission::unreported;
-use crate::mission::{Continuation, Control, Head};
+use crate::mission::{Continuation, Control, Head, life};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Result};
@@ -50,6 +50,7 @@ const SPRINTS: [SprintCheck; 6] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let sprint = |sprint: &Sprint| {
         every::never_lets_a_run_verify_its_own_claim(&sprint.id, &sprint.criteria)?;
@@ -93,16 +94,12 @@ fn never_sends_two_runs_for_one_unit(state: &State, head: &Head) -> Result<()> {
         state.sprints.get(id).map_or_else(String::new, |sprint| sprint.unit.clone())
     };
     let units: BTreeSet<String> = spawns(head).map(|(spawn, _)| unit(&spawn.item)).collect();
-    let (count, live) = (spawns(head).count(), spawns(head).filter(|(_, one)| one.live()).count());
+    let count = spawns(head).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
-    match units.len() == count && count <= most && live == state.core.runs.len() {
+    match units.len() == count && count <= most {
         true => Ok(()),
         false => {
-            let got = format!(
-                "{count} runs of {} units, {} on record",
-                units.len(),
-                state.core.runs.len()
-            );
+            let got = format!("{count} runs of {} units", units.len());
             broken(Code::BrokenTopology, "head.outbox", "one run a work unit", got)
         }
     }
@@ -159,7 +156,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
         let id = spawn.item.clone().unwrap_or_default();
         let sprint = state.sprints.get(&id);
         let status = sprint.map(|sprint| sprint.status);
-        let mends = sprint.is_some_and(|sprint| sprint.correction.is_some());
+        let mends = state.core.life.correction(&spawn.role, &id).is_some();
         let due = match (Role::of(&spawn.role), status) {
             (Some(Role::Agent), Some(SprintStatus::Dispatched)) => {
                 sprint.is_some_and(|sprint| sprint.choice.is_some())
@@ -171,7 +168,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
         let new = one.effect.id.seq == head.seq;
         let path = files::state_path(&state.core.settings.root);
         let written =
-            state.core.files.known.get(&path).is_some_and(|file| file.written == file.wanted);
+            state.core.life.files.known.get(&path).is_some_and(|file| file.written == file.wanted);
         let ready = !new || (holds(FactName::ObservationFresh) && written);
         let free = head.control == Control::Running
             && holds(FactName::NotDone)
@@ -201,18 +198,18 @@ fn never_loads_what_the_sprint_does_not_need(state: &State, head: &Head) -> Resu
 /// The mission never ends over an open sprint, a live run, a shut gate or what is to be shown again.
 fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
-    let Some(done) = &core.done else { return Ok(()) };
+    let Some(done) = &core.life.done else { return Ok(()) };
     let open = state.sprints.iter().find(|sprint| {
-        let put_off = done.deferred.contains(&sprint.id) && core.end_with_deferred;
+        let put_off = done.deferred.contains(&sprint.id) && core.life.end_with_deferred;
         !sprint.status.closed() && !put_off
     });
     let shut = state.sprints.iter().find(|sprint| !sprint.awaits_gate.is_empty());
-    let rest = core.runs.is_empty() && core.ended.is_empty() && core.gate.is_none();
+    let rest = core.life.at_rest() && core.gate.is_none();
     if core.plan_seen.is_some() && core.plan_seen != core.plan_kept {
         let expected = "the plan it began with, or the user's word";
         return broken(Code::BrokenStop, "core.plan_seen", expected, "another plan");
     }
-    if done.shown && core.commands_unseen {
+    if core.commands_unseen {
         let expected = "a look behind the last command";
         return broken(
             Code::BrokenStop,
@@ -221,28 +218,28 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
             "a tree nobody looked at",
         );
     }
-    let unshown = super::gate::unshown(state).next().filter(|_| done.shown);
-    if done.shown && !state.uncommitted().is_empty() {
+    let unshown = super::gate::unshown(state).next();
+    if !state.uncommitted().is_empty() {
         let expected = "everything committed, or the user's word";
-        return broken(Code::BrokenStop, "core.seen.dirty", expected, "uncommitted work");
+        return broken(Code::BrokenStop, "core.life.seen.dirty", expected, "uncommitted work");
     }
     match (rest, open.or(shut).or(unshown)) {
         (true, None) => Ok(()),
         (_, left) => {
             let got = left.map_or("a live run or gate".to_owned(), |sprint| sprint.id.clone());
-            broken(Code::BrokenStop, "core.done", "every sprint closed and shown", got)
+            broken(Code::BrokenStop, "core.life.done", "every sprint closed and shown", got)
         }
     }
 }
 
 /// What is blocked says by what.
 fn never_is_blocked_by_nothing(state: &State, head: &Head) -> Result<()> {
-    let said = state.core.blocked.is_some()
+    let said = state.core.life.blocked.is_some()
         || state.units.iter().any(|unit| unit.status == UnitStatus::Blocked)
         || state.units.iter().any(|unit| unit.check_failed.is_some())
         || state.sprints.iter().any(|sprint| sprint.entry_failed.is_some())
         || Counter::ALL.into_iter().any(|counter| head.budget.left(counter) == 0);
-    match decide::continuation(state, head) == Continuation::Blocked && !said {
+    match state.goes_on(head) == Continuation::Blocked && !said {
         false => Ok(()),
         true => {
             let got = "nothing under way, and nothing in the way";
@@ -357,7 +354,7 @@ fn never_starts_before_what_it_waits_for(state: &State, unit: &Unit) -> Result<(
 
 /// What waits for something outside never becomes fatal because it is not there yet.
 fn never_makes_a_wait_fatal_by_itself(_: &State, sprint: &Sprint) -> Result<()> {
-    let waits = sprint.waiting.is_some() && sprint.kind == TaskKind::Deferred;
+    let waits = sprint.waiting.is_some() && sprint.plan.kind == TaskKind::Deferred;
     let failed = matches!(sprint.status, SprintStatus::Fatal | SprintStatus::Backoff);
     match waits && failed {
         false => Ok(()),
@@ -376,37 +373,11 @@ mod tests {
     /// Arrows are seen in the event that takes them, not in a snapshot, so the fault is seeded here.
     #[test]
     fn never_takes_an_arrow_that_is_not_there() {
-        let criterion = CriterionConfig {
-            id: "AC-001".into(),
-            text: "it works".into(),
-            check: Default::default(),
-            vague: false,
-            build: false,
-        };
-        let sprint = SprintConfig {
-            label: "1".into(),
-            name: "one".into(),
-            kind: TaskKind::Code,
-            definition: String::new(),
-            entry: Vec::new(),
-            entry_ids: Vec::new(),
-            entry_checks: Vec::new(),
-            criteria: vec![criterion],
-            after: Vec::new(),
-            reads: Vec::new(),
-            traits: Default::default(),
-            timeout_ms: None,
-            begins: Default::default(),
-        };
-        let unit = UnitConfig {
-            id: "u".into(),
-            name: "u".into(),
-            directory: String::new(),
-            after: Vec::new(),
-            checks: Vec::new(),
-            progress_files: Vec::new(),
-            sprints: vec![sprint],
-        };
+        let criterion =
+            CriterionConfig { id: "AC-001".into(), text: "it works".into(), ..Default::default() };
+        let (label, criteria) = ("1".into(), vec![criterion]);
+        let sprint = SprintConfig { label, criteria, ..Default::default() };
+        let unit = UnitConfig { id: "u".into(), sprints: vec![sprint], ..Default::default() };
         let mut state =
             start(&Config::new("m", "p", vec![unit])).expect("a config that makes sense");
         let head = Head::new(0, crate::vocab::budget::Budget::default());

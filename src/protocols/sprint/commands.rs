@@ -1,12 +1,10 @@
 //! The meaning of the user's commands here, in addition to their meaning everywhere.
 
-use super::amend::amend;
 use super::orders::CHECK;
-use super::role::Role;
 use super::setback;
-use super::state::{Doom, Sprint, SprintStatus, State, Stopping, Topic, UnitStatus};
-use crate::mission::Context;
-use crate::mission::admission::{reasoned, skippable, still_open};
+use super::state::{Core, Doom, Sprint, SprintStatus, State, Stopping, UnitStatus};
+use crate::mission::admission::reasoned;
+use crate::mission::{Context, life};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion;
@@ -14,24 +12,18 @@ use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
+use crate::vocab::role::Access;
 use crate::vocab::time::Millis;
 
-/// Takes a command. Control and grants have been taken by the engine already.
+/// Takes a command that means something of its own here.
 pub(super) fn commanded(
     state: &mut State,
     context: &mut Context<'_>,
     command: &Command,
 ) -> Result<()> {
-    match command {
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Grant { .. } => return Ok(()),
-        _ => still_open(state.core.done.is_some())?,
-    }
     let at = context.head.at;
     match command {
-        Command::Start => {
-            state.stale_observation();
-        }
+        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
         Command::Pause => pause(state, at),
         Command::Stop { mode: StopMode::Drain | StopMode::Wait } => stop(state, at),
         Command::Stop { mode: StopMode::Kill } => {
@@ -49,17 +41,17 @@ pub(super) fn commanded(
             forget(state, context, item);
             put_off(state, at, item, reason);
         }
-        Command::Amend { changes } => return amend(state, context, changes),
         Command::SkipVerification { reason } => {
-            skippable(state.core.skip_verification.as_ref(), reason)?;
-            context.head.withdraw(|order| {
-                matches!(order, Order::SpawnRole(spawn) if spawn.role == Role::Verifier.name())
-            });
-            forget_gate(state, context);
-            state.core.skip_verification = Some(reason.to_owned());
+            context.head.withdraw(
+                |order| matches!(order, Order::SpawnRole(spawn) if spawn.access == Access::ReadOnly),
+            );
+            state.core.gate = None;
+            let gate = |topic: &life::Topic| topic.names("about") == Some("gate_failed");
+            state.core.life.moot(context.head, gate);
             state.log(at, "", "Verification skipped", reason);
         }
-        Command::Reopen { .. } | Command::Grant { .. } | Command::Accept { .. } => {}
+        Command::Start | Command::Amend { .. } | Command::Grant { .. } | Command::Accept { .. } => {
+        }
     }
     Ok(())
 }
@@ -75,7 +67,7 @@ fn pause(state: &mut State, at: Millis) {
 /// What was chosen and not started is as it was before the choice.
 fn unsend(state: &mut State) {
     let unstarted = |state: &State, sprint: &Sprint| {
-        let live = state.core.runs.iter().any(|run| run.sprint == sprint.id);
+        let live = state.core.life.runs.iter().any(|run| run.item == sprint.id);
         sprint.status == SprintStatus::Dispatched && sprint.waiting.is_none() && !live
     };
     let ids: Vec<String> = state
@@ -98,38 +90,37 @@ fn stop(state: &mut State, at: Millis) {
     for id in ids {
         state.move_unit(&id, UnitStatus::Stopping);
     }
-    let active = state.core.runs.len();
+    let active = state.core.life.runs.len();
     state.core.stopping.get_or_insert(Stopping { polls: 0, moved: false, forced: false });
     state.log(at, "", "Stopping", format!("waiting for {active} active agents to finish"));
     let text = format!(
         "Supervisor entering graceful shutdown. Waiting for {active} active agents to finish."
     );
-    state.core.files.say(crate::vocab::effect::Level::Info, text);
+    state.core.life.files.say(crate::vocab::effect::Level::Info, text);
 }
 
 /// Ends every run that is alive, whatever comes of ending the others.
 pub(super) fn kill_runs(state: &mut State, at: Millis, why: &str) {
-    let mut ended: Vec<String> = Vec::new();
-    for run in state.core.runs.iter_mut() {
-        run.doom = Some(Doom::Killed);
-        ended.push(run.sprint.clone());
+    let Core { life, watched, .. } = &mut *state.core;
+    let ended: Vec<String> = life.runs.iter().map(|run| run.item.clone()).collect();
+    for run in &life.runs {
+        watched.entry(run.by.run).or_default().doom = Some(Doom::Killed);
     }
     for id in ended {
         let Some(sprint) = state.sprints.get(&id) else { continue };
         let (unit, status) = (sprint.unit.clone(), sprint.status);
         if status == SprintStatus::Running {
             state.move_sprint(&id, SprintStatus::Backoff);
-            state.sprints.change(&id, |sprint| {
-                (sprint.correction, sprint.alone) = (None, false);
-            });
+            state.sprints.change(&id, |sprint| sprint.alone = false);
+            state.core.life.step_done(&id);
         }
-        let may =
-            state.units.get(&unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Killed));
-        if may {
-            state.move_unit(&unit, UnitStatus::Killed);
-        }
+        kill_unit(state, &unit);
         state.log(at, &id, &format!("Sprint {why}"), "its attempt is kept");
     }
+}
+
+fn kill_unit(state: &mut State, unit: &str) {
+    state.move_unit_if(unit, |from| from.may_become(UnitStatus::Killed), UnitStatus::Killed);
 }
 
 /// Ends every command that runs. What it was to show is still due, and is shown when the mission goes on; what it
@@ -150,11 +141,7 @@ pub(super) fn end_commands(state: &mut State, context: &mut Context<'_>) {
         let shows = purpose.strip_prefix(CHECK).and_then(|rest| rest.split(' ').next());
         let sprint = shows.and_then(|id| state.sprints.get(id));
         let (of, unit) = sprint.map(|one| (one.id.clone(), one.unit.clone())).unwrap_or_default();
-        let may =
-            state.units.get(&unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Killed));
-        if may {
-            state.move_unit(&unit, UnitStatus::Killed);
-        }
+        kill_unit(state, &unit);
         state.log(head.at, &of, &format!("Command ended: {purpose}"), "it is run again later");
     }
 }
@@ -163,7 +150,7 @@ pub(super) fn end_commands(state: &mut State, context: &mut Context<'_>) {
 fn kill_all(state: &mut State, context: &mut Context<'_>, why: &str) {
     let at = context.head.at;
     unsend(state);
-    state.core.kill_told = u64::try_from(state.core.runs.len()).ok();
+    state.core.kill_told = u64::try_from(state.core.life.runs.len()).ok();
     kill_runs(state, at, "terminated by killall");
     end_commands(state, context);
     let open = [UnitStatus::Running, UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused];
@@ -187,8 +174,7 @@ fn kill_all(state: &mut State, context: &mut Context<'_>, why: &str) {
 
 /// Everything that came to rest goes on. A fatal sprint starts its live count again, a killed one keeps it.
 fn resume(state: &mut State, at: Millis) {
-    (state.core.blocked, state.core.stopping, state.core.killed_at) = (None, None, None);
-    state.stale_observation();
+    (state.core.stopping, state.core.killed_at) = (None, None);
     let rest = [UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused, UnitStatus::Killed];
     let ids: Vec<String> = rest.into_iter().flat_map(|one| state.unit_ids(one)).collect();
     for id in ids {
@@ -229,8 +215,9 @@ fn start_again(state: &mut State, id: &str) {
     state.sprints.change(id, |sprint| {
         sprint.attempt = 1;
         (sprint.continuations, sprint.rounds, sprint.losses) = (0, 0, 0);
-        (sprint.waiting, sprint.checking, sprint.correction) = (None, None, None);
+        (sprint.waiting, sprint.checking) = (None, None);
     });
+    state.core.life.step_done(id);
     state.move_sprint(id, SprintStatus::Pending);
 }
 
@@ -253,7 +240,7 @@ pub(super) fn workable(
     }
     reasoned(reason)?;
     let live = context.head.live_items().any(|on| on == Some(item));
-    let unjudged = state.core.ended.iter().any(|ended| ended.run.sprint == item);
+    let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
     match live || unjudged {
         false => Ok(()),
         true => Err(Error::new(Code::ItemActive, "item", "a sprint without a live run", item)),
@@ -262,40 +249,24 @@ pub(super) fn workable(
 
 /// What is not started for it is taken back, and what was asked about it needs no answer.
 fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let about = |topic: &Topic| match topic {
-        Topic::Vague { sprint, .. }
-        | Topic::Confirm { sprint, .. }
-        | Topic::StillWaiting { sprint, .. } => sprint == item,
-        Topic::EndWithDeferred => true,
-        Topic::EffectFailed { .. }
-        | Topic::Ticked { .. }
-        | Topic::Trust
-        | Topic::GateFailed { .. }
-        | Topic::Uncommitted { .. }
-        | Topic::HeadMoved { .. }
-        | Topic::PlanChanged { .. } => false,
+    let about = |topic: &life::Topic| {
+        *topic == life::Topic::EndWithDeferred || topic.names("sprint") == Some(item)
     };
-    let first = state.core.asking.first().is_some_and(about);
-    state.core.asking.retain(|topic| !about(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        Order::AskUser(question) => first || question.topic.starts_with("budget:"),
-        _ => false,
-    });
+    state.core.life.moot(context.head, about);
+    state.core.life.step_done(item);
+    unordered(context, item);
     state.sprints.change(item, |sprint| {
-        (sprint.waiting, sprint.checking, sprint.correction) = (None, None, None);
+        (sprint.waiting, sprint.checking) = (None, None);
         (sprint.alone, sprint.adopted, sprint.again) = (false, false, false);
         sprint.awaits_gate.clear();
     });
 }
 
-/// Ends an open gate, and withdraws the question about a build that failed at one.
-fn forget_gate(state: &mut State, context: &mut Context<'_>) {
-    let about = |topic: &Topic| matches!(topic, Topic::GateFailed { .. });
-    let first = state.core.asking.first().is_some_and(about);
-    state.core.asking.retain(|topic| !about(topic));
-    context.head.withdraw(|order| first && matches!(order, Order::AskUser(_)));
-    state.core.gate = None;
+/// A run that is not started for a sprint was ordered by another plan.
+pub(super) fn unordered(context: &mut Context<'_>, sprint: &str) {
+    context.head.withdraw(
+        |order| matches!(order, Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(sprint)),
+    );
 }
 
 /// The user skips a sprint.
@@ -342,7 +313,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     // What was chosen behind it was chosen over another order.
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     unsend(state);
-    state.core.done = None;
+    state.core.life.done = None;
     state.core.gate = None;
     state.core.counts.reopened += u64::from(status.closed());
     state.sprints.change(item, |sprint| {
@@ -355,10 +326,8 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     });
     start_again(state, item);
     setback::reopen_unit(state, &unit);
-    if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
-        state.move_unit(&unit, UnitStatus::Running);
-    }
+    state.move_unit_if(&unit, |from| from == UnitStatus::Blocked, UnitStatus::Running);
     state.log(context.head.at, item, "Opened again", reason);
-    state.stale_observation();
+    state.core.life.stale();
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::role::{Role, RoleSettings};
 use super::status::SprintStatus;
 use crate::vocab::role::Tier;
 pub use crate::vocab::shown::{CommandLine, Expect};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub struct Config {
     #[serde(default)]
     pub template: Option<String>,
     /// How units hang together, in a word for the plan summary.
-    #[serde(default = "Config::structure")]
+    #[serde(default)]
     pub structure: Structure,
     /// Warnings to the author of the plan: what will not be checked, and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -109,36 +110,34 @@ impl Default for Names {
     }
 }
 
-/// How units hang together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SprintStructure")]
-pub enum Structure {
-    /// By a column of layers.
-    Layers,
-    /// One after the other.
-    Sequential,
-    /// By dependencies, in part at the same time.
-    Parallel,
-    /// Not at all.
-    #[default]
-    None,
-}
-
-impl Structure {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Structure::Layers => "layers",
-            Structure::Sequential => "sequential",
-            Structure::Parallel => "parallel",
-            Structure::None => "none",
-        }
+words! {
+    /// How units hang together.
+    #[schemars(rename = "SprintStructure")]
+    Structure {
+        None "none" "Not at all.";
+        Layers "layers" "By a column of layers.";
+        Sequential "sequential" "One after the other.";
+        Parallel "parallel" "By dependencies, in part at the same time.";
+    }
+    /// The kind of work.
+    #[schemars(rename = "SprintKind")]
+    TaskKind {
+        Code "code" "Something is written.";
+        Command "command" "Something is run, and its output tells.";
+        Background "background" "Something is started and goes on by itself.";
+        Deferred "deferred" "Something outside is waited for.";
+        Manual "manual" "A person must look.";
+    }
+    /// How clear a description is.
+    Clarity {
+        Explicit "explicit" "Paths, names and steps are given.";
+        HighLevel "high_level" "Goals without details.";
+        OpenEnded "open_ended" "\"Improve\", \"optimize\".";
     }
 }
 
 /// A work unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnitConfig")]
 pub struct UnitConfig {
@@ -163,7 +162,7 @@ pub struct UnitConfig {
 }
 
 /// A sprint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintOfUnit")]
 pub struct SprintConfig {
@@ -227,7 +226,7 @@ pub enum Begins {
 }
 
 /// One exit criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCriterion")]
 pub struct CriterionConfig {
@@ -260,35 +259,12 @@ pub enum Check {
     Person,
 }
 
-/// The kind of work.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SprintKind")]
-pub enum TaskKind {
-    /// Something is written.
-    #[default]
-    Code,
-    /// Something is run, and its output tells.
-    Command,
-    /// Something is started and goes on by itself.
-    Background,
-    /// Something outside is waited for.
-    Deferred,
-    /// A person must look.
-    Manual,
-}
-
-impl TaskKind {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
+impl Check {
+    /// The command, if one shows it.
+    pub(super) fn line(&self) -> Option<&CommandLine> {
         match self {
-            TaskKind::Code => "code",
-            TaskKind::Command => "command",
-            TaskKind::Background => "background",
-            TaskKind::Deferred => "deferred",
-            TaskKind::Manual => "manual",
+            Check::Command(line) => Some(line),
+            Check::Verifier | Check::Person => None,
         }
     }
 }
@@ -329,17 +305,21 @@ impl Default for Traits {
     }
 }
 
-/// How clear a description is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Clarity {
-    /// Paths, names and steps are given.
-    #[default]
-    Explicit,
-    /// Goals without details.
-    HighLevel,
-    /// "Improve", "optimize".
-    OpenEnded,
+impl Names {
+    /// What the host's model of this tier is called.
+    pub fn of(&self, tier: Tier) -> &str {
+        match tier {
+            Tier::Small => &self.small,
+            Tier::Standard => &self.standard,
+            Tier::Large => &self.large,
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config::new("", "", Vec::new())
+    }
 }
 
 impl Config {
@@ -367,10 +347,6 @@ impl Config {
         1_200_000
     }
 
-    fn structure() -> Structure {
-        Structure::None
-    }
-
     /// A mission of these units with the defaults.
     pub fn new(mission: &str, project: &str, units: Vec<UnitConfig>) -> Self {
         Config {
@@ -382,7 +358,7 @@ impl Config {
             units,
             build: Vec::new(),
             template: None,
-            structure: Config::structure(),
+            structure: Structure::None,
             warnings: Vec::new(),
             trusted: false,
             max_retries: 3,

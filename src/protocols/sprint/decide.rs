@@ -7,25 +7,26 @@
 
 use super::due;
 use super::facts::FactName;
-use super::orders::{WAIT, act, look, question, reading, stops, timers, waits};
+use super::orders::{WAIT, act, look, reading, timers, waits};
 use super::role::Role;
-use super::state::{State, Topic, UnitStatus};
+use super::state::{Sprint, State, UnitStatus};
 use crate::mission::Intent;
-use crate::mission::ask::budget;
+use crate::mission::dispatch::{self, Dispatch};
 use crate::mission::guard::Guard;
+use crate::mission::life::Life;
 use crate::mission::picture;
-use crate::mission::standing::{self, Stands, ask_once};
+use crate::mission::standing::{self, Stands};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 
 /// One row of the dispatch table.
-pub(super) type Rule = table::Rule<FactName, Action>;
+pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     /// Run the next command of the gate.
     Gate,
     /// Run the command of a criterion.
@@ -74,77 +75,132 @@ pub(super) static RULES: [Rule; 5] = [
     },
 ];
 
-/// The first rule that applies; the last one where none does.
-pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
-    table::first(&RULES, state, head).unwrap_or(&RULES[4])
+impl Dispatch for State {
+    type Fact = FactName;
+    type Action = Action;
+    const RULES: &'static [Rule] = &RULES;
+
+    /// Runs and commands that are to be ended.
+    fn urgent(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
+        let runs = self.core.life.runs.iter().filter(|run| self.doomed(run) && !run.ending);
+        let all = runs.map(|run| run.by.run).chain(self.core.halting.iter().copied());
+        let stops = Life::end_all(head, all);
+        (!stops.is_empty()).then_some(("end_runs", stops))
+    }
+
+    fn look(&self, _: &Head) -> Intent {
+        look(self)
+    }
+
+    fn needs(&self, head: &Head, rule: &Rule) -> Vec<Counter> {
+        let (role, first) = match rule.action {
+            Action::Gate | Action::Check | Action::Dependency => return vec![Counter::Commands],
+            _ if winding_up(self, head) => return Vec::new(),
+            Action::Verify => (Role::Verifier, due::verifiers(self, head).next()),
+            Action::Dispatch => (Role::Agent, due::dispatches(self, head).next()),
+        };
+        let mut needs = vec![Counter::RoleRuns];
+        needs.extend(first.and_then(|sprint| also(self, sprint, role)));
+        needs.extend([Counter::Tokens, Counter::CostMicros]);
+        needs
+    }
+
+    fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
+        act(self, head, rule.action, &mut head.budget.clone())
+    }
+
+    fn next_action(&self, head: &Head) -> String {
+        match before_rules(self, head) {
+            _ if self.core.life.done.is_some() => "Nothing; the mission is done".to_owned(),
+            Some(words) => words,
+            None => in_words(self, head),
+        }
+    }
+
+    /// The first that applies.
+    fn rule(&self, head: &Head) -> Option<&'static Rule> {
+        table::first(&RULES, self, head)
+    }
+
+    fn guard(&self, head: &Head) -> Option<Guard> {
+        let fails = |guard: &Guard| standing::fails::<_, FactName>(*guard, self, head);
+        let guards = [Guard::WaitingForAnswer, Guard::Done, Guard::NotStarted, Guard::Blocked];
+        if let Some(guard) = guards.into_iter().find(fails) {
+            return Some(guard);
+        }
+        if fails(&Guard::Paused) && !winding_up(self, head) {
+            return Some(Guard::Paused);
+        }
+        if self.core.life.asks_of_failure() {
+            return Some(Guard::QuestionOpen);
+        }
+        let held = standing::unseen::<_, FactName>(self, head)
+            .or_else(|| standing::spent(head, spends(self, head)));
+        if held.is_some() || self.rule(head).is_some() {
+            return held;
+        }
+        match (under_way(head), fails(&Guard::QuestionOpen)) {
+            (true, _) => Some(Guard::RunLive),
+            (false, true) => Some(Guard::QuestionOpen),
+            (false, false) => Some(Guard::Blocked),
+        }
+    }
+
+    /// All rules that apply act, and the user is asked meanwhile.
+    fn orders(&self, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
+        use Guard::{Blocked, Paused, QuestionOpen, RunLive};
+        if let Some(guard) = guard
+            && !matches!(guard, Blocked | Paused | QuestionOpen | RunLive)
+        {
+            return standing::instead(guard, head, || vec![look(self)], Vec::new);
+        }
+        let (mut left, mut orders) = (head.budget.clone(), Vec::new());
+        let applies = |rule: &&Rule| guard.is_none() && table::applies(rule, self, head);
+        for rule in RULES.iter().filter(applies) {
+            if !winding_up(self, head) || ends_what_began(self, rule.action) {
+                orders.extend(act(self, head, rule.action, &mut left));
+            }
+        }
+        orders.extend(reading(self, head, &mut left));
+        orders.extend(timers(self, head, &mut left));
+        let asks = guard.is_none_or(|guard| matches!(guard, QuestionOpen | RunLive));
+        if asks && head.control == Control::Running {
+            orders.extend(dispatch::question(self, head));
+        }
+        orders
+    }
+
+    /// Whoever is blocked or asked about something goes on with everything else.
+    fn goes_on(&self, head: &Head) -> Continuation {
+        let rest = !head.awaits(State::is_awaited) && self.core.life.files.needs().is_none();
+        match head.control {
+            _ if self.core.life.done.is_some() && rest => Continuation::Done,
+            Control::Held | Control::Paused | Control::Stopped => Continuation::Paused,
+            Control::Running if under_way(head) => Continuation::Continue,
+            Control::Running if standing::asked(head) => Continuation::AwaitUserInput,
+            Control::Running => Continuation::Blocked,
+        }
+    }
 }
 
 /// A stop lets what ended be checked; nothing is dispatched any more.
 fn winding_up(state: &State, head: &Head) -> bool {
-    let unjudged = !state.core.ended.is_empty();
+    let unjudged = !state.core.life.ended.is_empty();
     head.control == Control::Stopped && (state.core.stopping.is_some() || unjudged)
 }
 
-/// The guard that holds, if any.
-pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
-    let fails = |guard: &Guard| standing::fails::<_, FactName>(*guard, state, head);
-    let guards = [Guard::WaitingForAnswer, Guard::Done, Guard::NotStarted, Guard::Blocked];
-    if let Some(guard) = guards.into_iter().find(fails) {
-        return Some(guard);
-    }
-    if fails(&Guard::Paused) && !winding_up(state, head) {
-        return Some(Guard::Paused);
-    }
-    if is_stuck(state) {
-        return Some(Guard::QuestionOpen);
-    }
-    let held = standing::unseen::<_, FactName>(state, head)
-        .or_else(|| standing::spent(head, needs(state, head)));
-    if held.is_some() {
-        return held;
-    }
-    let idle = table::first(&RULES, state, head).is_none() && !under_way(head);
-    match idle {
-        true if fails(&Guard::QuestionOpen) => Some(Guard::QuestionOpen),
-        true => Some(Guard::Blocked),
-        false if table::first(&RULES, state, head).is_none() => Some(Guard::RunLive),
-        false => None,
-    }
-}
-
-/// What the host could not do is answered before anything else goes on.
-pub(super) fn is_stuck(state: &State) -> bool {
-    matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }))
-}
-
-/// The counters that what is due on disk, and then the rule's step, spend from.
-pub(super) fn needs(state: &State, head: &Head) -> Vec<Counter> {
-    let mut needs: Vec<Counter> = state.core.files.needs().into_iter().collect();
-    let Some(rule) = table::first(&RULES, state, head) else {
-        if waits(state).next().is_some() {
-            needs.push(Counter::Timers);
-        }
-        return needs;
+/// The counters that what is due on disk, and then the step of the first rule, spend from.
+pub(super) fn spends(state: &State, head: &Head) -> Vec<Counter> {
+    let step = match state.rule(head) {
+        Some(rule) => state.needs(head, rule),
+        None => waits(state).next().map(|_| Counter::Timers).into_iter().collect(),
     };
-    match rule.action {
-        Action::Gate | Action::Check | Action::Dependency => needs.push(Counter::Commands),
-        Action::Verify | Action::Dispatch if !winding_up(state, head) => {
-            needs.push(Counter::RoleRuns);
-            let first = match rule.action {
-                Action::Verify => due::verifiers(state, head).next(),
-                _ => due::dispatches(state, head).next(),
-            };
-            needs.extend(first.and_then(also));
-            needs.extend([Counter::Tokens, Counter::CostMicros]);
-        }
-        Action::Verify | Action::Dispatch => {}
-    }
-    needs
+    state.core.life.files.needs().into_iter().chain(step).collect()
 }
 
 /// What a run spends in addition to itself.
-pub(super) fn also(sprint: &super::state::Sprint) -> Option<Counter> {
-    match (&sprint.correction, sprint.reopened) {
+pub(super) fn also(state: &State, sprint: &Sprint, role: Role) -> Option<Counter> {
+    match (state.core.life.correction(role.name(), &sprint.id), sprint.reopened) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, true) => Some(Counter::Reopens),
         (None, false) => None,
@@ -164,49 +220,6 @@ pub(super) fn is_under_way(order: &Order) -> bool {
     }
 }
 
-/// The move `decide`: the name of what decided, and the orders.
-pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) {
-    let mut orders = stops(state, head);
-    if !orders.is_empty() {
-        return ("end_runs", orders);
-    }
-    if !is_stuck(state) {
-        let files = state.core.files.orders(head);
-        if !files.is_empty() {
-            return ("write_files", files);
-        }
-    }
-    let guard = guard(state, head);
-    let name = match guard {
-        None => rule(state, head).name,
-        Some(guard) => guard.name(),
-    };
-    match guard {
-        Some(Guard::WaitingForAnswer | Guard::Done | Guard::NotStarted) => return (name, orders),
-        Some(Guard::ObservationMissing) => return (name, vec![look(state)]),
-        Some(Guard::BudgetSpent(counter)) => {
-            return (name, ask_once(head, Some(|| budget(head, counter))));
-        }
-        Some(Guard::Paused | Guard::Blocked | Guard::QuestionOpen | Guard::RunLive) | None => {}
-    }
-    let mut left = head.budget.clone();
-    if guard.is_none() {
-        let winds_up = winding_up(state, head);
-        let applies = |rule: &&Rule| table::applies(rule, state, head);
-        for rule in RULES.iter().filter(applies) {
-            if !winds_up || ends_what_began(state, rule.action) {
-                orders.extend(act(state, head, rule.action, &mut left));
-            }
-        }
-    }
-    orders.extend(reading(state, head, &mut left));
-    orders.extend(timers(state, head, &mut left));
-    if guard.is_none_or(|guard| matches!(guard, Guard::QuestionOpen | Guard::RunLive)) {
-        orders.extend(question(state, head));
-    }
-    (name, orders)
-}
-
 /// Whether a stop still lets this happen: what a run left is checked, as long as the stop waits; nothing else begins.
 fn ends_what_began(state: &State, action: Action) -> bool {
     match action {
@@ -215,32 +228,12 @@ fn ends_what_began(state: &State, action: Action) -> bool {
     }
 }
 
-/// Whether and why the mission goes on.
-pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    if state.core.done.is_some()
-        && !head.awaits(State::is_awaited)
-        && state.core.files.needs().is_none()
-    {
-        return Continuation::Done;
-    }
-    if !matches!(head.control, Control::Running) {
-        return Continuation::Paused;
-    }
-    if under_way(head) {
-        return Continuation::Continue;
-    }
-    match standing::asked(head) {
-        true => Continuation::AwaitUserInput,
-        false => Continuation::Blocked,
-    }
-}
-
 /// The role whose turn it is, if it is any role's.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
     if before_rules(state, head).is_some() {
         return None;
     }
-    match table::first(&RULES, state, head)?.action {
+    match state.rule(head)?.action {
         Action::Verify => Some(Role::Verifier),
         Action::Dispatch => Some(Role::Agent),
         Action::Gate | Action::Check | Action::Dependency => None,
@@ -249,19 +242,13 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
 
 /// What comes before any rule, in words.
 fn before_rules(state: &State, head: &Head) -> Option<String> {
-    picture::before_rules(state, &state.core.files, head, guard(state, head))
+    picture::before_rules(state, &state.core.life.files, head, state.guard(head))
 }
 
-/// What is to be done next, in words.
-pub(super) fn next_action(state: &State, head: &Head) -> String {
-    if state.core.done.is_some() {
-        return "Nothing; the mission is done".to_owned();
-    }
-    if let Some(words) = before_rules(state, head) {
-        return words;
-    }
+/// What the first rule does, or what is waited for, in words.
+fn in_words(state: &State, head: &Head) -> String {
     let first = |ids: Vec<String>| ids.join(", ");
-    match table::first(&RULES, state, head).map(|rule| rule.action) {
+    match state.rule(head).map(|rule| rule.action) {
         Some(Action::Gate) => "Build everything together, while nobody is at work".to_owned(),
         Some(Action::Check) => match due::next_check(state) {
             Some((id, criterion)) => format!("Show {criterion} of {id} by its command"),
@@ -276,11 +263,11 @@ pub(super) fn next_action(state: &State, head: &Head) -> String {
             let due = due::dispatches(state, head).map(|one| one.id.clone());
             format!("Dispatch {}", first(due.collect()))
         }
-        None if !state.core.runs.is_empty() => "polling active agents".to_owned(),
+        None if !state.core.life.runs.is_empty() => "polling active agents".to_owned(),
         None if state.units.count(UnitStatus::Blocked.as_str()) > 0 => {
             "a blocked work unit waits for the user".to_owned()
         }
-        None if !state.core.asking.is_empty() => "Ask the user".to_owned(),
+        None if !state.core.life.asking.is_empty() => "Ask the user".to_owned(),
         None if under_way(head) => "Wait for what is under way".to_owned(),
         None => "Come to the end".to_owned(),
     }

@@ -29,7 +29,7 @@ pub(super) fn at_work(sprint: &Sprint) -> bool {
 /// Units with a run that is ordered, alive, or ended and not judged.
 pub(super) fn engaged<'a>(state: &'a State, head: &'a Head) -> BTreeSet<&'a str> {
     let sent = spawns(head).filter_map(|(spawn, _)| spawn.item.as_ref());
-    let ended = state.core.ended.iter().map(|ended| &ended.run.sprint);
+    let ended = state.core.life.ended.iter().map(|ended| &ended.run.item);
     let all = sent.chain(ended).filter_map(|id| state.sprints.get(id));
     all.map(|sprint| sprint.unit.as_str()).collect()
 }
@@ -62,7 +62,7 @@ fn sent_now<'a>(
 /// Sprints whose agent is to be sent: chosen ones, and those whose report the same run has to correct.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
     sent_now(state, head, Role::Agent, |sprint| {
-        let mends = sprint.correction.as_ref().is_some_and(|one| one.role == Role::Agent);
+        let mends = state.core.life.correction(Role::Agent.name(), &sprint.id).is_some();
         let due = match sprint.status {
             SprintStatus::Dispatched => sprint.waiting.is_none(),
             SprintStatus::Running => mends && sprint.checking.is_none(),

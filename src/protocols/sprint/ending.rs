@@ -1,10 +1,9 @@
 //! The end: what must come before it, what the user is asked about, and which waivers are reported.
 
-use super::state::{Done, Sprint, SprintStatus, State, Topic};
+use super::state::{Sprint, SprintStatus, State, Topic};
 use super::{files, gate};
-use crate::mission::Head;
+use crate::mission::{Head, life};
 use crate::vocab::effect::Order;
-use crate::vocab::time::Millis;
 
 /// The most failures of gates that are kept as waived.
 const MOST_WAIVED: usize = 50;
@@ -23,7 +22,7 @@ impl State {
         if head.awaits(|order| matches!(order, Order::RunCommand(_))) {
             return;
         }
-        match self.core.skip_verification.clone() {
+        match self.core.life.skip_verification.clone() {
             None if gate::last(self, head.at) => return,
             None => {}
             Some(why) => gate::let_last_go(self, head.at, &why),
@@ -31,24 +30,26 @@ impl State {
         if self.core.commands_unseen {
             return self.look_behind_commands();
         }
-        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let ordinal = self.core.life.seen.as_ref().map(|seen| seen.ordinal);
         if self.core.rewritten && self.core.history_at != ordinal {
-            return self.stale_observation();
+            return self.core.life.stale();
         }
         if let Some(problem) = self.another_plan() {
-            return self.core.asking.push(Topic::PlanChanged { problem });
+            return self.core.life.ask(&Topic::PlanChanged { problem });
         }
         let paths = self.uncommitted();
         if !paths.is_empty() {
-            return self.core.asking.push(Topic::Uncommitted { paths });
+            return self.core.life.ask(&Topic::Uncommitted { paths });
         }
         let deferred = self.deferred();
-        if !deferred.is_empty() && !self.core.end_with_deferred {
-            return self.core.asking.push(Topic::EndWithDeferred);
+        if !deferred.is_empty() && !self.core.life.end_with_deferred {
+            return self.core.life.asking.push(life::Topic::EndWithDeferred);
         }
-        self.core.done = Some(self.end(head.at, deferred));
+        let waived = self.waived();
+        self.core.life.end(waived, deferred);
+        self.core.ended_at = Some(head.at);
         let told = files::told(self, head.at);
-        self.core.files.say(crate::vocab::effect::Level::Info, told);
+        self.core.life.files.say(crate::vocab::effect::Level::Info, told);
         self.log(head.at, "", "Mission complete", "every sprint is closed or put off");
         self.touch_complete();
     }
@@ -56,8 +57,8 @@ impl State {
     /// A command may have committed, left files or checked out a branch: the end is decided on what is seen when
     /// the last one is over.
     fn look_behind_commands(&mut self) {
-        self.core.last_look = self.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
-        self.stale_observation();
+        self.core.last_look = Some(self.core.life.head_word().to_owned());
+        self.core.life.stale();
     }
 
     /// What differs from the last commit and did not so before the mission, whoever did it and wherever it lies;
@@ -69,7 +70,7 @@ impl State {
             let before = core.dirty_before.iter().flatten().chain(&core.dirty_kept);
             Some(&dirty.path) == plan || before.into_iter().any(|one| one == *dirty)
         };
-        let seen = core.seen.iter().flat_map(|seen| &seen.dirty);
+        let seen = core.life.seen.iter().flat_map(|seen| &seen.dirty);
         seen.filter(|dirty| !known(dirty)).map(|dirty| dirty.path.clone()).collect()
     }
 
@@ -123,7 +124,8 @@ impl State {
         open.map(|sprint| sprint.id.clone()).collect()
     }
 
-    fn end(&self, at: Millis, deferred: Vec<String>) -> Done {
+    /// What was waived, by name.
+    fn waived(&self) -> Vec<String> {
         let mut waived = Vec::new();
         for sprint in self.sprints.iter().filter(|sprint| sprint.status.closed()) {
             let gone = sprint.criteria.iter().filter(|criterion| criterion.waived());
@@ -144,7 +146,6 @@ impl State {
                 .map(|_| "plan".to_owned()),
         );
         waived.extend((!self.core.dirty_kept.is_empty()).then(|| "uncommitted".to_owned()));
-        let head = self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-        Done { head, at, waived, deferred, shown: true }
+        waived
     }
 }

@@ -1,12 +1,16 @@
 //! The entry criteria of a sprint, by name: which command shows each, and which of them the user waives.
 
 use super::commands::{known, workable};
+use super::due::next_dependency;
+use super::expectation::judged;
 use super::orders::{DEPENDENCY, ENTRY};
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
 use crate::mission::Context;
 use crate::mission::admission::reasoned;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::effect::{Level, Order};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::CommandExited;
+use crate::vocab::time::Millis;
 
 /// The place of the command of an entry criterion: those of a unit's first sprint belong to the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,4 +170,63 @@ fn take(lines: &mut Vec<CommandLine>, held: &mut u32, at: usize) -> bool {
     }
     *held -= u32::from(at < before);
     at == before
+}
+
+/// Whether the command whose turn it is holds; `None` if it is another's turn.
+fn held(state: &State, id: &str, fact: &CommandExited) -> Option<Result<(), Diagnostic>> {
+    let (due, line) = next_dependency(state)?;
+    (due == id).then(|| judged(&state.core.settings, &line, fact))
+}
+
+/// A unit whose dependencies cannot be verified stays where it is, and that is told.
+pub(super) fn of_unit(state: &mut State, at: Millis, id: &str, fact: &CommandExited) {
+    let problem = match held(state, id, fact) {
+        Some(Err(problem)) => problem,
+        Some(Ok(())) => {
+            state.units.change(id, |unit| unit.checks_held += 1);
+            return;
+        }
+        None => return,
+    };
+    let Some(unit) = state.units.get(id) else { return };
+    let place = Place::Unit(usize::try_from(unit.checks_held).unwrap_or(usize::MAX));
+    let first = unit.sprints.first().cloned().unwrap_or_default();
+    let what = match unit.after.is_empty() {
+        true => "its entry criteria do not hold",
+        false => "its dependencies are not verified",
+    };
+    let out = way_out(state, &first, place);
+    state.units.change(id, |unit| {
+        unit.note = format!("{what}: {problem} {out}");
+        unit.check_failed = Some(problem.clone());
+    });
+    state.log(at, id, "Dependency verification failed", problem.to_string());
+    warn(state, format!("{id} stays NOT_STARTED: {problem} {out}"), problem);
+}
+
+/// A sprint whose entry criteria do not hold is not dispatched, and that is told.
+pub(super) fn of_sprint(state: &mut State, at: Millis, id: &str, fact: &CommandExited) {
+    let problem = match held(state, id, fact) {
+        Some(Err(problem)) => problem,
+        Some(Ok(())) => {
+            state.sprints.change(id, |sprint| sprint.entry_held += 1);
+            return;
+        }
+        None => return,
+    };
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let place = Place::Sprint(usize::try_from(sprint.entry_held).unwrap_or(usize::MAX));
+    let unit = sprint.unit.clone();
+    let out = way_out(state, id, place);
+    state.sprints.change(id, |sprint| sprint.entry_failed = Some(problem.clone()));
+    state.units.change(&unit, |unit| {
+        unit.note = format!("an entry criterion of {id} does not hold: {problem} {out}");
+    });
+    state.log(at, id, "Entry criterion does not hold", problem.to_string());
+    warn(state, format!("{id} is not dispatched: {problem} {out}"), problem);
+}
+
+fn warn(state: &mut State, text: String, problem: Diagnostic) {
+    state.core.life.last_problem = Some(problem);
+    state.core.life.files.say(Level::Warning, text);
 }

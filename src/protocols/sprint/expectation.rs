@@ -1,7 +1,7 @@
 //! The expected result of a command, and a word on what of its output no agent can mend.
 
 use super::files;
-use super::state::{CommandLine, Settings};
+use super::state::{CommandLine, Config};
 pub(super) use crate::mission::expectation::{expected, found, words};
 use crate::mission::expectation::{has_words, outcome};
 use crate::vocab::error::Diagnostic;
@@ -12,7 +12,7 @@ use crate::vocab::event::CommandExited;
 /// # Errors
 /// As [`outcome`].
 pub(super) fn judged(
-    settings: &Settings,
+    settings: &Config,
     line: &CommandLine,
     fact: &CommandExited,
 ) -> Result<(), Diagnostic> {

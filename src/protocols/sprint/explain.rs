@@ -1,23 +1,10 @@
-//! `why` and `view`: computed on request from the same table and facts that decide.
+//! `view`: computed on request from the same table and facts that decide.
 
-use super::decide::{self, RULES};
+use super::decide;
 use super::state::{Sprint, SprintStatus, State, UnitStatus};
-use crate::mission::{Continuation, Head};
-use crate::mission::{picture, table};
+use crate::mission::dispatch::Dispatch;
+use crate::mission::{Continuation, Head, picture};
 use crate::view::{Edge, Lane, Next, Node, NodeState, Tally, View};
-use crate::why::Why;
-
-/// Why the next step is what it is.
-pub(super) fn why(state: &State, head: &Head) -> Why {
-    let decision = table::Decision {
-        rules: &RULES,
-        rule: table::first(&RULES, state, head),
-        guard: decide::guard(state, head),
-        action: decide::next_action(state, head),
-        stopped: decide::continuation(state, head) != Continuation::Continue,
-    };
-    table::why(state, head, decision)
-}
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -27,7 +14,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
         reason: reason(state, head),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: decide::next_action(state, head),
+            action: state.next_action(head),
         },
         edges: edges(state),
         lanes: lanes(state),
@@ -46,7 +33,7 @@ fn tallies(state: &State) -> Vec<Tally> {
         ("verifier_rounds", counts.verified),
         ("gates", counts.gates),
         ("reopened", counts.reopened),
-        ("refused_reports", counts.refused_reports),
+        ("refused_reports", state.core.life.counts.refused_reports),
     ])
 }
 
@@ -120,7 +107,7 @@ fn node_state(sprint: &Sprint) -> NodeState {
 }
 
 fn phase(state: &State, head: &Head) -> &'static str {
-    match decide::continuation(state, head) {
+    match state.goes_on(head) {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -129,7 +116,7 @@ fn phase(state: &State, head: &Head) -> &'static str {
         Continuation::Paused => "rest",
         Continuation::Continue if state.core.gate.is_some() => "gate",
         Continuation::Continue if state.is_verifying() => "verify",
-        Continuation::Continue if !state.core.runs.is_empty() => "work",
+        Continuation::Continue if !state.core.life.runs.is_empty() => "work",
         Continuation::Continue => "supervise",
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn open(state: &mut State, at: Millis) {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
     for sprint in state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty()) {
-        for (criterion, line) in commands(sprint) {
+        for (criterion, line) in sprint.commands() {
             if sprint.awaits_gate.contains(criterion) {
                 add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
             }
@@ -75,7 +75,9 @@ pub(super) fn open(state: &mut State, at: Millis) {
 
 /// At the end: builds once more at this head, and shows what was not shown at it. `false` if nothing is left.
 pub(super) fn last(state: &mut State, at: Millis) -> bool {
-    let Some(ordinal) = state.core.seen.as_ref().map(|seen| seen.ordinal) else { return false };
+    let Some(ordinal) = state.core.life.seen.as_ref().map(|seen| seen.ordinal) else {
+        return false;
+    };
     let built = state.core.shown_at == Some(ordinal);
     let again: Vec<&Sprint> = unshown(state).collect();
     if built && again.is_empty() {
@@ -86,7 +88,7 @@ pub(super) fn last(state: &mut State, at: Millis) -> bool {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
     for sprint in again {
-        for (criterion, line) in commands(sprint) {
+        for (criterion, line) in sprint.commands() {
             add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
         }
     }
@@ -97,10 +99,10 @@ pub(super) fn last(state: &mut State, at: Millis) -> bool {
 /// Completed sprints that are to be shown again at the present head: what a command shows may be broken by a
 /// change anywhere, what was judged by one in its own files. What was waited for came, and is not looked at again.
 pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
-    let heads = state.core.seen.as_ref().map(|seen| seen.heads());
+    let heads = state.core.life.seen.as_ref().map(|seen| seen.heads());
     let again = move |sprint: &&Sprint| {
         let Some(heads) = heads else { return false };
-        let measured = sprint.kind != TaskKind::Deferred && commands(sprint).next().is_some();
+        let measured = sprint.plan.kind != TaskKind::Deferred && sprint.commands().next().is_some();
         sprint.status == SprintStatus::Completed
             && (measured && sprint.verified_ordinal != heads.ordinal || stale(state, sprint))
     };
@@ -109,7 +111,7 @@ pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
 
 /// Whether what was judged of a sprint may no longer hold: its own files were touched, or those its verdicts rest on.
 fn stale(state: &State, sprint: &Sprint) -> bool {
-    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return false };
+    let Some(heads) = state.core.life.seen.as_ref().map(|seen| seen.heads()) else { return false };
     heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
         || !baseline::lapsed(state, sprint).is_empty()
 }
@@ -117,7 +119,7 @@ fn stale(state: &State, sprint: &Sprint) -> bool {
 /// At the end of a mission whose verification the user skipped: everything that would have been shown at this head is
 /// waived by name, the builds and every criterion that was not shown at it.
 pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
-    let Some(ordinal) = state.core.seen.as_ref().map(|seen| seen.ordinal) else { return };
+    let Some(ordinal) = state.core.life.seen.as_ref().map(|seen| seen.ordinal) else { return };
     if state.core.shown_at != Some(ordinal) {
         let lines: Vec<String> = state.core.settings.build.iter().map(words).collect();
         for line in lines {
@@ -141,15 +143,6 @@ pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
         state.log(at, &id, "Not shown at the final head", why);
     }
     state.touch_complete();
-}
-
-/// Criteria that are not waived, with the commands that show them.
-fn commands(sprint: &Sprint) -> impl Iterator<Item = (&str, &CommandLine)> {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    all.filter(|(criterion, _)| !criterion.waived()).filter_map(|(criterion, check)| match check {
-        Check::Command(line) => Some((criterion.id.as_str(), line)),
-        Check::Verifier | Check::Person => None,
-    })
 }
 
 /// A command that shows several criteria is run once.
@@ -187,7 +180,7 @@ pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
             method: words.clone(),
         })),
         Err(problem) => {
-            core.last_problem = Some(problem.clone());
+            core.life.last_problem = Some(problem.clone());
             return blame(state, at, command, &problem, fact);
         }
     }
@@ -208,7 +201,7 @@ fn blame(
     if to.is_empty() {
         state.log(at, "", "Gate failed", problem.to_string());
         state.core.gate = None;
-        state.core.asking.push(Topic::GateFailed { problem: problem.clone() });
+        state.core.life.ask(&Topic::GateFailed { problem: problem.clone() });
         return;
     }
     let labels: Vec<&str> = to.iter().map(String::as_str).collect();
@@ -232,10 +225,7 @@ fn blame(
 /// When nothing of the gate is left: what held is verified, what failed goes back to its sprint.
 fn close_if_over(state: &mut State, at: Millis) {
     let Some(gate) = state.core.gate.take_if(|gate| gate.due.is_empty()) else { return };
-    let (head, ordinal) = match state.core.seen.as_ref() {
-        Some(seen) => (seen.head_word().to_owned(), seen.ordinal),
-        None => ("none".to_owned(), 0),
-    };
+    let (head, ordinal) = (state.core.life.head_word().to_owned(), state.core.life.ordinal());
     let waited = state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
     let waited: Vec<String> = waited.map(|sprint| sprint.id.clone()).collect();
     for held in &gate.held {
@@ -270,10 +260,13 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
     let ids: Vec<String> = unshown(state).map(|sprint| sprint.id.clone()).filter(held).collect();
     for id in ids {
         let sprint = state.sprints.get(&id);
-        let judged = sprint.is_some_and(|sprint| stale(state, sprint) && needs_verifier(sprint));
+        let judged = sprint.is_some_and(|sprint| {
+            stale(state, sprint) && sprint.left_to(Check::Verifier).next().is_some()
+        });
         state.sprints.change(&id, |sprint| {
             if judged {
-                let ids: Vec<String> = by_verifier(sprint).map(str::to_owned).collect();
+                let ids = sprint.left_to(Check::Verifier).map(|one| one.id.clone());
+                let ids: Vec<String> = ids.collect();
                 baseline::reopen(sprint, &ids);
             }
             sprint.again = judged;
@@ -288,17 +281,6 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
             state.move_sprint(&id, SprintStatus::Verifying);
         }
     }
-}
-
-fn needs_verifier(sprint: &Sprint) -> bool {
-    by_verifier(sprint).next().is_some()
-}
-
-/// Criteria that a verifier judges, except those that were waived.
-fn by_verifier(sprint: &Sprint) -> impl Iterator<Item = &str> {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    all.filter(|(criterion, check)| !criterion.waived() && **check == Check::Verifier)
-        .map(|(criterion, _)| criterion.id.as_str())
 }
 
 /// Marks a criterion as shown by an effect of the engine.

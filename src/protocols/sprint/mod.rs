@@ -85,17 +85,15 @@ pub use config::Config;
 pub use start::start;
 pub use state::State;
 
-use crate::mission::Head;
 use crate::mission::proof::Showings;
-use crate::mission::{self, moves};
-use crate::mission::{KnownFile, Protocol};
+use crate::mission::{Head, KnownFile, Protocol, moves};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
 
 impl Protocol for State {
     // The arrows stay until the next event, for those who look on: see [`State::arrows`].
     moves::kept_aside!(units, sprints, decisions, touches; moves);
-    moves::same_moves!();
+    moves::same_moves!(life);
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);
@@ -105,7 +103,7 @@ impl Protocol for State {
         let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
         let runs = |sprint: &state::Sprint| {
             let judged = sprint.checks.contains(&state::Check::Verifier);
-            usize::from(sprint.kind != state::TaskKind::Deferred) + usize::from(judged)
+            usize::from(sprint.plan.kind != state::TaskKind::Deferred) + usize::from(judged)
         };
         open.map(runs).sum()
     }
@@ -115,7 +113,7 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        self.core.files.kept(&[files::DECISIONS])
+        self.core.life.files.kept(&[files::DECISIONS])
     }
 
     fn showings(&self) -> Showings {
@@ -124,15 +122,5 @@ impl Protocol for State {
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.sprints.get(item).map(|sprint| sprint.criteria.as_slice())
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
-        let anchor = &self.core.settings.mission;
-        let unknown = match known {
-            role::Role::Agent => report::read_agent(anchor, None, text)?.1,
-            role::Role::Verifier => report::read_verifier(anchor, None, text)?.1,
-        };
-        Ok(mission::report::notes(anchor, text, &unknown))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Points are kept in sixths, as all scores of this protocol, and shown to one decimal, half up.
 
-use super::state::{Attempting, Check, Clarity, Settings, Sprint, TaskKind};
+use super::state::{Attempting, Check, Clarity, Config, Sprint, TaskKind};
 use crate::vocab::role::Tier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,11 +50,14 @@ pub fn shown(sixths: i64) -> String {
 pub fn parts(sprint: &Sprint) -> [Part; 5] {
     let part = |name, points| Part { name, points };
     [
-        part("complexity", turns(sprint.traits.turns) + files(sprint.traits.files)),
-        part("ambiguity", criteria(sprint) + clarity(sprint.traits.clarity)),
-        part("foundation", foundation(sprint.traits.foundation) + dependents(sprint.dependents)),
-        part("risk", i64::from(sprint.traits.risk)),
-        part("type", kind(sprint.kind)),
+        part("complexity", turns(sprint.plan.traits.turns) + files(sprint.plan.traits.files)),
+        part("ambiguity", criteria(sprint) + clarity(sprint.plan.traits.clarity)),
+        part(
+            "foundation",
+            foundation(sprint.plan.traits.foundation) + dependents(sprint.dependents),
+        ),
+        part("risk", i64::from(sprint.plan.traits.risk)),
+        part("type", kind(sprint.plan.kind)),
     ]
 }
 
@@ -125,7 +128,7 @@ pub fn tier_of(points: i64) -> Tier {
 }
 
 /// Chooses for the dispatch that is due.
-pub fn choose(settings: &Settings, sprint: &Sprint, attempting: Attempting) -> Choice {
+pub fn choose(settings: &Config, sprint: &Sprint, attempting: Attempting) -> Choice {
     let parts = parts(sprint);
     let points: i64 = parts.iter().map(|part| part.points).sum();
     let (tier, forced) = overridden(settings, sprint, attempting, tier_of(points));
@@ -135,7 +138,7 @@ pub fn choose(settings: &Settings, sprint: &Sprint, attempting: Attempting) -> C
         .map(|part| format!("{} {}", part.name, part.points))
         .collect();
     let mut why = format!("complexity score {} ({})", shown(points * 6), told.join(", "));
-    let asked = sprint.traits.floor.filter(|floor| tier < *floor);
+    let asked = sprint.plan.traits.floor.filter(|floor| tier < *floor);
     for word in forced.into_iter().chain(asked.map(|_| "the plan asks for no less".to_owned())) {
         why.push_str("; ");
         why.push_str(&word);
@@ -145,7 +148,7 @@ pub fn choose(settings: &Settings, sprint: &Sprint, attempting: Attempting) -> C
 
 /// The five overrides; the strongest that applies.
 fn overridden(
-    settings: &Settings,
+    settings: &Config,
     sprint: &Sprint,
     attempting: Attempting,
     tier: Tier,
@@ -158,10 +161,10 @@ fn overridden(
         let why = format!("attempt {} forces the strongest model", sprint.attempt);
         return (Tier::Large, Some(why));
     }
-    if sprint.traits.foundation && sprint.dependents >= 5 {
+    if sprint.plan.traits.foundation && sprint.dependents >= 5 {
         return (Tier::Large, Some("it lays the foundation of five or more".to_owned()));
     }
-    if sprint.traits.open_questions {
+    if sprint.plan.traits.open_questions {
         return (Tier::Large, Some("its definition leaves questions open".to_owned()));
     }
     let prior = prior.unwrap_or(Tier::Small);

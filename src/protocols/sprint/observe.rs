@@ -2,23 +2,20 @@
 //! the plan; and only then the judgement of the runs that ended before the look.
 
 use super::attribution::{self, MOST_COMMITS};
-use super::baseline;
-use super::outcome::{self, Said};
-use super::role::Role;
-use super::setback;
+use super::report::{self, AgentReport, Report};
 use super::state::{
-    Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus,
+    Core, Doom, Left, Sprint, SprintStatus, State, Topic, Try, UnitStatus, Watched,
 };
-use super::verdicts;
-use crate::mission::Head;
+use super::{baseline, outcome, role::Role, setback, verdicts};
+use crate::mission::admission::subject;
 use crate::mission::check::spawns;
-use crate::mission::repository;
-use crate::mission::worktree;
+use crate::mission::life::{Ended, Particular, Run};
+use crate::mission::{Context, Head, repository};
 use crate::vocab::digest::digest;
-use crate::vocab::effect::{Level, Outstanding, SpawnRole};
-use crate::vocab::error::{Code, Diagnostic, Error};
-use crate::vocab::repository::{PathDigest, Repository};
-use crate::vocab::role::Tier;
+use crate::vocab::effect::{Level, Observe, Order, Outstanding, SpawnRole};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::repository::{FileSeen, PathDigest, Repository};
+use crate::vocab::role::{Access, Tier};
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 
@@ -32,51 +29,41 @@ pub(super) fn covers(directory: &str, path: &str) -> bool {
     directory.is_empty() || directory == "." || path == directory || below
 }
 
-/// Enters an observation.
-pub(super) fn observed(
-    state: &mut State,
-    head: &Head,
-    repository: &Repository,
-    asked: &[PathDigest],
-) {
-    let at = head.at;
-    if state.core.done.is_some() {
-        return;
+/// Enters what was seen, and whose it is.
+pub(super) fn see(state: &mut State, head: &Head, repository: &Repository) {
+    let (at, core) = (head.at, &mut *state.core);
+    core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
+    core.dirty_kept.retain(|one| repository.dirty.contains(one));
+    rewritten(state, at, repository);
+    let moved = look(state, repository);
+    last_look(state, at, repository);
+    history(state, repository, moved);
+    attribution::attribute(state, head, repository, moved);
+    watch(state, at, repository);
+}
+
+/// A run that ended while the look was under way waits for the next: this one could not know what its report names.
+pub(super) fn weigh(state: &mut State, context: &Context<'_>, ended: &mut Vec<Ended>) {
+    let asked = match subject(context) {
+        Ok(Order::Observe(Observe::Repository { known, .. })) => known.as_slice(),
+        _ => &[],
+    };
+    let all = std::mem::take(ended).into_iter();
+    let (due, later) = all.partition(|one| baseline::looked_at(state, one, asked));
+    (*ended, state.core.life.ended) = (due, later);
+    if !state.core.life.ended.is_empty() {
+        state.core.life.stale();
     }
-    if let Some(problem) = worktree::problem(repository) {
-        state.core.blocked = Some(problem);
-        return;
-    }
-    let repository = without_own(state, repository);
-    state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
-    state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
-    rewritten(state, at, &repository);
-    let moved = look(state, &repository);
-    last_look(state, at, &repository);
-    history(state, &repository, moved);
-    attribution::attribute(state, head, &repository, moved);
-    watch(state, at, &repository);
-    plan_touched(state, head, &repository);
-    for mut ended in std::mem::take(&mut state.core.ended) {
-        if !baseline::looked_at(state, &ended, asked) {
-            // It ended while the look was under way, which could not know what its report names.
-            state.core.ended.push(ended);
-            state.stale_observation();
-            continue;
-        }
-        let gone = baseline::strip(state, &mut ended, &repository);
-        if !gone.is_empty() {
-            let why = gone.join(", ");
-            state.log(at, &ended.run.sprint, "Evidence names files that are not there", why);
-        }
-        judge(state, head, &repository, ended);
-    }
+    // Who of several changed a file of the engine, nobody knows.
+    ended.iter_mut().for_each(|one| one.run.tampered.clear());
 }
 
 /// Commits that were at the head and are not behind it any more: the user goes on without them.
 fn rewritten(state: &mut State, at: Millis, repository: &Repository) {
     brought_back(state, repository);
-    let Some(from) = repository::left_behind(state.core.seen.as_ref(), repository) else { return };
+    let Some(from) = repository::left_behind(state.core.life.seen.as_ref(), repository) else {
+        return;
+    };
     let to = repository.head.as_deref().unwrap_or("none");
     let line = format!("{from}, in whose place is {to}");
     state.log(at, "", "Commits are gone from the branch", &line);
@@ -97,38 +84,23 @@ fn brought_back(state: &mut State, repository: &Repository) {
 /// brings what is in the history.
 fn history(state: &mut State, repository: &Repository, moved: bool) {
     let State { core, sprints, .. } = state;
-    if core.first_head.is_none() {
-        // Of a mission that began before this was noted the whole history is looked through.
-        let head = repository.head.clone().filter(|_| core.visits.is_empty());
-        core.first_head = Some(head.unwrap_or_else(|| "none".to_owned()));
-    }
+    core.first_head
+        .get_or_insert_with(|| repository.head.clone().unwrap_or_else(|| "none".to_owned()));
     let asked = core.rewritten;
     core.rewritten |= moved && repository.since.as_ref().is_some_and(|since| !since.descends);
     if !asked {
         return;
     }
-    core.history_at = core.seen.as_ref().map(|seen| seen.ordinal);
+    core.history_at = core.life.seen.as_ref().map(|seen| seen.ordinal);
     let Some(basis) = &repository.basis else { return };
     let all = sprints.iter().flat_map(|sprint| &sprint.commits);
     core.gone = all.filter(|commit| !repository::holds(basis, commit)).cloned().collect();
 }
 
-/// The repository without the files of the engine, which change while others work.
-fn without_own(state: &State, repository: &Repository) -> Repository {
-    let own = |path: &String| state.core.files.known.contains_key(path);
-    let mut seen = repository.clone();
-    seen.dirty.retain(|dirty| !own(&dirty.path));
-    for change in seen.since.iter_mut() {
-        change.paths.retain(|path| !own(path));
-        change.touched.iter_mut().for_each(|row| row.paths.retain(|path| !own(path)));
-    }
-    seen
-}
-
 /// Takes over head, refs and dirt; `true` if the head is another one.
 fn look(state: &mut State, repository: &Repository) -> bool {
-    let moved = state.core.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
-    repository::look(&mut state.core.seen, &mut state.touches, repository);
+    let moved = state.core.life.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
+    repository::look(&mut state.core.life.seen, &mut state.touches, repository);
     moved
 }
 
@@ -141,10 +113,10 @@ fn last_look(state: &mut State, at: Millis, repository: &Repository) {
         // The user was asked already.
         return;
     }
-    let to = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let to = state.core.life.head_word().to_owned();
     if from != to {
         state.log(at, "", "The head moved while everything was shown", format!("{from} → {to}"));
-        state.core.asking.push(Topic::HeadMoved { from, to });
+        state.core.life.ask(&Topic::HeadMoved { from, to });
     }
 }
 
@@ -172,8 +144,12 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
     let most = state.core.settings.watchdog_max_strikes;
     let mut told: Vec<(String, String)> = Vec::new();
     let State { core, units, sprints, .. } = state;
-    for run in core.runs.iter_mut().filter(|run| run.role == Role::Agent && run.doom.is_none()) {
-        let unit = sprints.get(&run.sprint).and_then(|sprint| units.get(&sprint.unit));
+    let Core { life, watched, .. } = &mut **core;
+    for one in life.runs.iter().filter(|run| run.access == Access::Write) {
+        let Some(run) = watched.get_mut(&one.by.run).filter(|run| run.doom.is_none()) else {
+            continue;
+        };
+        let unit = sprints.get(&one.item).and_then(|sprint| units.get(&sprint.unit));
         let directory = unit.map(|unit| unit.directory.as_str()).unwrap_or_default();
         let now = part(directory, repository.head.as_deref(), run.paths.len(), &repository.dirty);
         let word = if now == run.tree {
@@ -187,7 +163,7 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
         if run.strikes >= most {
             run.doom = Some(Doom::NoProgress);
         }
-        told.push((run.sprint.clone(), word));
+        told.push((one.item.clone(), word));
     }
     for (sprint, word) in told {
         state.log(at, &sprint, &word, "its part of the tree");
@@ -197,32 +173,33 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
 /// The plan is a person's document. A run that changed it is not believed; if several were at work,
 /// the engine cannot tell which of them it was, and none is blamed. In every case the mission follows the plan
 /// it began with, and does not end with a changed plan before the user was asked.
-fn plan_touched(state: &mut State, head: &Head, repository: &Repository) {
-    let Some(plan) = state.core.settings.plan.clone() else { return };
-    let seen = repository.files.iter().find(|file| file.path == plan.path);
+pub(super) fn plan_touched(state: &mut State, head: &Head, files: &[FileSeen]) {
+    let plan = state.core.settings.plan.clone().filter(|_| state.core.life.done.is_none());
+    let Some(plan) = plan else { return };
+    let seen = files.iter().find(|file| file.path == plan.path);
     let now = seen.map(|file| file.seen.digest().unwrap_or("absent").to_owned());
     if now == state.core.plan_seen {
         return;
     }
     state.core.plan_seen = now.clone();
     let Some(now) = now else { return };
-    let core = &mut *state.core;
-    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
-    let at_work = core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent);
-    let mut at_work: Vec<&mut Run> = at_work.collect();
+    let Core { life, watched, .. } = &mut *state.core;
+    let ended = life.ended.iter().map(|ended| &ended.run);
+    let at_work = life.runs.iter().chain(ended).filter(|run| run.access == Access::Write);
+    let at_work: Vec<&Run> = at_work.collect();
     let all_begun = agents(head).all(|(_, one)| one.live());
     let mut known = String::new();
-    let word = match at_work.as_mut_slice() {
+    let word = match at_work.as_slice() {
         [] => "it follows the plan it began with",
         [run] if all_begun => {
-            run.changed_plan = true;
-            known = run.sprint.clone();
+            watched.entry(run.by.run).or_default().changed_plan = true;
+            known = run.item.clone();
             "one run was at work, and is not believed"
         }
         _ => "several runs were at work, and nobody knows which of them it was",
     };
     if !at_work.is_empty() {
-        state.core.last_problem = Some(not_the_plan(&plan.path, &now));
+        life.last_problem = Some(not_the_plan(&plan.path, &now));
     }
     state.log(head.at, &known, "The plan was edited", word);
     let text = format!(
@@ -230,7 +207,7 @@ fn plan_touched(state: &mut State, head: &Head, repository: &Repository) {
          when you are asked at the end.",
         plan.path
     );
-    state.core.files.say(Level::Warning, text);
+    state.core.life.files.say(Level::Warning, text);
 }
 
 /// The plan differs from the one that was read.
@@ -238,11 +215,23 @@ pub(super) fn not_the_plan(path: &str, now: &str) -> Diagnostic {
     Error::new(Code::CanonicalTouched, path, "the plan as it was read", now).diagnostic()
 }
 
-/// Judges a run that ended by what was seen after it.
-fn judge(state: &mut State, head: &Head, repository: &Repository, ended: Ended) {
-    match ended.run.role {
-        Role::Agent => agent(state, head, repository, ended),
-        Role::Verifier => verifier(state, head.at, repository, &ended),
+/// Judges a run that reported by what was seen after it.
+pub(super) fn judge(
+    state: &mut State,
+    head: &Head,
+    run: &Run,
+    text: &str,
+    repository: &Repository,
+) -> Result<()> {
+    let (mut report, _) = report::read(state.anchor(), &run.role, &run.item, text)?;
+    let gone = baseline::strip(state, &run.item, &mut report, repository);
+    if !gone.is_empty() {
+        let why = gone.join(", ");
+        state.log(head.at, &run.item, "Evidence names files that are not there", why);
+    }
+    match report {
+        Report::Agent(report) => reported(state, head, run, report, repository),
+        Report::Verifier(report) => verdicts::verified(state, head.at, run, &report),
     }
 }
 
@@ -251,60 +240,74 @@ pub(super) fn agents(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstand
     spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name())
 }
 
-fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) {
-    let at = head.at;
-    let Ended { run, left, usage } = ended;
-    let id = run.sprint.clone();
-    remember(state, &id, &run, at, usage.turns);
-    let dirty = uncommitted(state, head, &run, repository);
-    still_abandoned(state, &id, repository);
-    if run.doom == Some(Doom::Killed) {
-        return killed(state, at, &id, &dirty);
+fn reported(
+    state: &mut State,
+    head: &Head,
+    run: &Run,
+    report: AgentReport,
+    repository: &Repository,
+) -> Result<()> {
+    let Some(dirty) = worked(state, head, run, repository) else { return Ok(()) };
+    let clean = dirty.is_empty() && !state.core.life.mends(run, &run.item);
+    let unnamed = attribution::unnamed(state, run, &report).filter(|_| clean);
+    if let Some(fault) = unnamed {
+        // The same run is to name its commits: it is the only one who knows them.
+        state.log(head.at, &run.item, "Its report names no commit", fault.diagnostic().to_string());
+        return Err(fault);
     }
-    // A run that goes on with it answers for earlier uncommitted changes, too.
-    state.sprints.change(&id, |sprint| {
-        sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
-    });
-    // Skipped, deferred or reopened meanwhile: nothing waits for it any more.
-    if state.sprints.get(&id).is_none_or(|sprint| sprint.status != SprintStatus::Running) {
-        return;
-    }
-    let plan = state.core.settings.plan.as_ref().filter(|_| run.changed_plan);
-    if let Some(path) = plan.map(|plan| plan.path.clone()) {
-        let now = state.core.plan_seen.clone().unwrap_or_else(|| "put back since".to_owned());
-        let problem = not_the_plan(&path, &now);
-        state.core.counts.refused_reports += 1;
-        let words =
-            vec![format!("{problem} Put the plan back as it was; it is not yours to change.")];
-        return setback::fail(state, at, &id, &problem, words);
-    }
-    match left {
-        Left::Failure(problem) => {
+    outcome::ended(state, head.at, run, Ok(report), dirty);
+    Ok(())
+}
+
+/// Judges an agent that left no report that counts.
+pub(super) fn unsaid(state: &mut State, head: &Head, run: &Run, repository: &Repository) {
+    let Some(dirty) = worked(state, head, run, repository) else { return };
+    let watched = state.core.watched.get(&run.by.run);
+    match watched.and_then(|watched| watched.left.clone()) {
+        Some(Left::Failure(problem)) => {
             let mut words = vec![problem.to_string()];
             words.extend(left_behind(&dirty));
-            setback::fail(state, at, &id, &problem, words);
+            setback::fail(state, head.at, &run.item, &problem, words);
         }
-        Left::Unfit(fault) => outcome::ended(state, at, &run, Said::Unread(fault), dirty),
-        Left::Agent(report) => match attribution::unnamed(state, &run, &report) {
-            Some(fault) if dirty.is_empty() && !state.mends(&run) => {
-                ask_again(state, at, &run, fault)
-            }
-            _ => outcome::ended(state, at, &run, Said::All(report), dirty),
-        },
-        Left::Unsaid(problem) => outcome::ended(state, at, &run, Said::Nothing(problem), dirty),
-        Left::Lost(problem) => outcome::ended(state, at, &run, Said::Lost(problem), dirty),
-        // Reports are read by role.
-        Left::Verifier(_) => {}
+        Some(left) => outcome::ended(state, head.at, run, Err(left), dirty),
+        None => {}
     }
 }
 
-/// The same run is to name its commits: it is the only one who knows them.
-fn ask_again(state: &mut State, at: Millis, run: &Run, fault: Diagnostic) {
-    state.core.counts.refused_reports += 1;
-    state.core.last_problem = Some(fault.clone());
-    state.log(at, &run.sprint, "Its report names no commit", fault.to_string());
-    let correction = Correction { of: run.by.run, role: Role::Agent, fault };
-    state.sprints.change(&run.sprint, |sprint| sprint.correction = Some(correction));
+/// What every agent leaves, however it ended. Answers with what of it is not committed, if the run is to be judged.
+fn worked(
+    state: &mut State,
+    head: &Head,
+    run: &Run,
+    repository: &Repository,
+) -> Option<Vec<String>> {
+    let (at, id) = (head.at, run.item.as_str());
+    let watched = state.core.watched.get(&run.by.run).cloned().unwrap_or_default();
+    remember(state, id, &watched, at);
+    let dirty = uncommitted(state, head, run, repository);
+    still_abandoned(state, id, repository);
+    if watched.doom == Some(Doom::Killed) {
+        killed(state, at, id, &dirty);
+        return None;
+    }
+    // A run that goes on with it answers for earlier uncommitted changes, too.
+    state.sprints.change(id, |sprint| {
+        sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
+    });
+    // Skipped, deferred or reopened meanwhile: nothing waits for it any more.
+    if !state.stands_at(id, SprintStatus::Running) {
+        return None;
+    }
+    let plan = state.core.settings.plan.as_ref().filter(|_| watched.changed_plan);
+    if let Some(path) = plan.map(|plan| plan.path.clone()) {
+        let now = state.core.plan_seen.clone().unwrap_or_else(|| "put back since".to_owned());
+        let problem = not_the_plan(&path, &now);
+        state.core.life.counts.refused_reports += 1;
+        let words = format!("{problem} Put the plan back as it was; it is not yours to change.");
+        setback::fail(state, at, id, &problem, vec![words]);
+        return None;
+    }
+    Some(dirty)
 }
 
 fn left_behind(dirty: &[String]) -> Option<String> {
@@ -312,10 +315,10 @@ fn left_behind(dirty: &[String]) -> Option<String> {
     (!dirty.is_empty()).then(|| format!("It left work that is not committed: {paths}"))
 }
 
-fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
+fn remember(state: &mut State, id: &str, run: &Watched, at: Millis) {
     state.sprints.change(id, |sprint: &mut Sprint| {
         let tier = sprint.choice.as_ref().map_or(Tier::Standard, |choice| choice.tier);
-        let started_at = run.started_at;
+        let (started_at, turns) = (run.started_at, run.turns);
         sprint.tries.push(Try { attempt: sprint.attempt, tier, started_at, ended_at: at, turns });
     });
 }
@@ -323,19 +326,16 @@ fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
 /// Paths of the run's unit that are dirty now and were not so before it, or were left by an earlier run of its
 /// sprint. If another run works in the same directory, the engine cannot tell whose they are.
 fn uncommitted(state: &State, head: &Head, run: &Run, repository: &Repository) -> Vec<String> {
-    let of = |sprint: &str| {
-        let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));
-        unit.map(|unit| unit.directory.clone()).unwrap_or_default()
-    };
-    let own = of(&run.sprint);
+    let own = state.place(&run.item);
     let others = agents(head).filter_map(|(other, _)| other.item.as_deref());
-    let others: Vec<String> = others.filter(|other| *other != run.sprint).map(of).collect();
+    let others: Vec<&str> =
+        others.filter(|other| *other != run.item).map(|other| state.place(other)).collect();
     let before: BTreeSet<_> = run.before.dirty.iter().collect();
-    let left = state.sprints.get(&run.sprint).map(|sprint| &sprint.abandoned);
+    let left = state.sprints.get(&run.item).map(|sprint| &sprint.abandoned);
     let again = |dirty: &&PathDigest| left.is_some_and(|left| left.contains(&dirty.path));
     let new = repository.dirty.iter().filter(|dirty| !before.contains(dirty) || again(dirty));
     let new = new.filter(|dirty| {
-        covers(&own, &dirty.path) && !others.iter().any(|other| covers(other, &dirty.path))
+        covers(own, &dirty.path) && !others.iter().any(|other| covers(other, &dirty.path))
     });
     new.map(|dirty| dirty.path.clone()).collect()
 }
@@ -371,29 +371,4 @@ fn killed(state: &mut State, at: Millis, id: &str, dirty: &[String]) {
         state.units.change(&unit, |unit| unit.note = note.clone());
     }
     state.log(at, id, "Run ended by command", note);
-}
-
-fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ended) {
-    let id = &ended.run.sprint;
-    if ended.run.doom == Some(Doom::Killed) {
-        return;
-    }
-    if state.sprints.get(id).is_none_or(|sprint| sprint.status != SprintStatus::Verifying) {
-        return;
-    }
-    if let Err(fault) = worktree::left_alone(&ended.run.before, repository) {
-        state.core.counts.refused_reports += 1;
-        return verdicts::verified(state, at, ended, Err(fault.diagnostic()));
-    }
-    match &ended.left {
-        Left::Verifier(report) => verdicts::verified(state, at, ended, Ok(report)),
-        Left::Unfit(_) => {}
-        Left::Lost(problem) if setback::may_be_lost(state, id) => {
-            setback::lost(state, at, id, &problem.to_string());
-        }
-        Left::Failure(problem) | Left::Unsaid(problem) | Left::Lost(problem) => {
-            verdicts::verified(state, at, ended, Err(problem.clone()));
-        }
-        Left::Agent(_) => {}
-    }
 }

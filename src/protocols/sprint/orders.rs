@@ -1,20 +1,18 @@
 //! The orders that a decision gives: what is ended, run, sent, looked at, timed and asked.
 
-use super::ask;
 use super::baseline;
 use super::decide::{Action, also};
 use super::due;
 use super::prompt;
 use super::role::Role;
-use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Topic};
+use super::state::{CommandLine, Sprint, SprintStatus, State};
 use crate::mission::Intent;
-use crate::mission::standing::{self, Stands};
+use crate::mission::standing::Stands;
 use crate::mission::{Control, Head};
 use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole, StopRole};
-use crate::vocab::event::EffectId;
+use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole};
 use crate::vocab::repository::PathDigest;
-use crate::vocab::role::Tier;
+use crate::vocab::role::{Access, Tier};
 
 /// What a command is for; answers are told apart by it.
 pub(super) const CHECK: &str = "check ";
@@ -36,18 +34,6 @@ pub(super) const WAIT: &str = "wait:";
 /// The wall time of one command.
 const COMMAND_MS: u64 = 3_600_000;
 const OUTPUT_BYTES: u64 = 16_384;
-
-/// Runs and commands that are to be ended, once each.
-pub(super) fn stops(state: &State, head: &Head) -> Vec<Intent> {
-    let told = |run: EffectId| {
-        head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
-    };
-    let runs = state.core.runs.iter().filter(|run| run.doom.is_some() && !run.ending);
-    let all = runs.map(|run| run.by.run).chain(state.core.halting.iter().copied());
-    all.filter(|run| !told(*run))
-        .map(|run| Order::StopRole(StopRole { run, kill: true }).into())
-        .collect()
-}
 
 pub(super) fn act(state: &State, head: &Head, action: Action, left: &mut Budget) -> Vec<Intent> {
     let one = |line: &CommandLine, purpose: String, left: &mut Budget| {
@@ -82,10 +68,7 @@ pub(super) fn act(state: &State, head: &Head, action: Action, left: &mut Budget)
 pub(super) fn line_of<'a>(state: &'a State, id: &str, criterion: &str) -> Option<&'a CommandLine> {
     let sprint = state.sprints.get(id)?;
     let place = sprint.criteria.iter().position(|one| one.id == criterion)?;
-    match sprint.checks.get(place)? {
-        Check::Command(line) => Some(line),
-        Check::Verifier | Check::Person => None,
-    }
+    sprint.checks.get(place)?.line()
 }
 
 fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
@@ -112,10 +95,10 @@ fn spawns(state: &State, head: &Head, role: Role, left: &mut Budget) -> Vec<Inte
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let live = head.outbox.iter().filter(|one| matches!(one.effect.order, Order::SpawnRole(_)));
     let room = most.saturating_sub(live.count());
-    let mut visit = state.core.visits.get(&role).copied().unwrap_or(0);
+    let mut visit = state.core.life.visits.get(role.name()).copied().unwrap_or(0);
     let mut orders = Vec::new();
     for sprint in due.into_iter().take(room) {
-        let also = also(sprint);
+        let also = also(state, sprint, role);
         let all = [Some(Counter::RoleRuns), also];
         if all.into_iter().flatten().any(|counter| left.spend(counter).is_err()) {
             break;
@@ -127,34 +110,23 @@ fn spawns(state: &State, head: &Head, role: Role, left: &mut Budget) -> Vec<Inte
 }
 
 fn spawn(state: &State, sprint: &Sprint, role: Role, visit: u64) -> SpawnRole {
-    let settings = state.core.settings.roles.get(&role);
-    let correction = sprint.correction.as_ref().filter(|one| one.role == role);
-    let mut limits = settings.and_then(|settings| settings.limits).unwrap_or_default();
-    limits.max_turns = state.core.settings.max_turns;
-    if let (Some(timeout), Role::Agent) = (sprint.plan.timeout_ms, role) {
-        limits.timeout_ms = limits.timeout_ms.min(timeout);
+    let (life, settings) = (&state.core.life, state.core.settings.roles.get(&role));
+    let prompt = prompt::prompt(state, sprint, role);
+    let mut order = life.spawn(&role.cast(), (Some(&sprint.id), &sprint.id), settings, prompt);
+    order.visit = visit;
+    order.limits.max_turns = state.core.settings.max_turns;
+    if role == Role::Agent {
+        order.tier = sprint.choice.as_ref().map_or(Tier::Standard, |choice| choice.tier);
+        order.corrects = order.corrects.or(sprint.continues);
+        let most = sprint.plan.timeout_ms.unwrap_or(u64::MAX);
+        order.limits.timeout_ms = order.limits.timeout_ms.min(most);
     }
-    let tier = match role {
-        Role::Agent => sprint.choice.as_ref().map_or(Tier::Standard, |choice| choice.tier),
-        Role::Verifier => settings.and_then(|settings| settings.tier).unwrap_or(Tier::Standard),
-    };
-    let continues = sprint.continues.filter(|_| role == Role::Agent);
-    SpawnRole {
-        role: role.name().to_owned(),
-        item: Some(sprint.id.clone()),
-        visit,
-        prompt: prompt::prompt(state, sprint, role),
-        report_schema: role.schema().to_owned(),
-        tier,
-        access: role.access(),
-        limits,
-        corrects: correction.map(|correction| correction.of).or(continues),
-    }
+    order
 }
 
 /// A look at the repository, and at the plan.
 pub(super) fn look(state: &State) -> Intent {
-    let since = state.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
+    let since = state.core.life.seen.as_ref().map(|seen| seen.head_word().to_owned());
     let plan = state.core.settings.plan.iter();
     let known =
         plan.map(|plan| PathDigest { path: plan.path.clone(), digest: plan.digest.clone() });
@@ -180,23 +152,11 @@ pub(super) fn reading(state: &State, head: &Head, left: &mut Budget) -> Option<I
 
 /// Sprints that wait for something outside and are to be looked at again some time later.
 pub(super) fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
-    let asked = |id: &str| {
-        state.core.asking.iter().any(|topic| match topic {
-            Topic::StillWaiting { sprint, .. } | Topic::Confirm { sprint, .. } => sprint == id,
-            Topic::EffectFailed { .. }
-            | Topic::Ticked { .. }
-            | Topic::Trust
-            | Topic::Vague { .. }
-            | Topic::GateFailed { .. }
-            | Topic::PlanChanged { .. }
-            | Topic::Uncommitted { .. }
-            | Topic::HeadMoved { .. }
-            | Topic::EndWithDeferred => false,
-        })
-    };
     let due = state.sprints.live().filter(move |sprint| {
         let open = matches!(sprint.status, SprintStatus::Running | SprintStatus::Partial);
-        open && sprint.waiting.is_some() && sprint.checking.is_none() && !asked(&sprint.id)
+        open && sprint.waiting.is_some()
+            && sprint.checking.is_none()
+            && !state.asked_about(&sprint.id)
     });
     due.map(|sprint| sprint.id.clone())
 }
@@ -205,15 +165,15 @@ pub(super) fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
 pub(super) fn timers(state: &State, head: &Head, left: &mut Budget) -> Vec<Intent> {
     let settings = &state.core.settings;
     let mut wanted: Vec<(String, u64)> = Vec::new();
-    if state.core.runs.iter().any(|run| run.doom.is_none()) {
+    if state.core.life.runs.iter().any(|run| !state.doomed(run)) {
         wanted.push((POLL.to_owned(), settings.poll_interval_ms));
-        let writes = state.core.runs.iter().any(|run| run.role == Role::Agent);
+        let writes = state.core.life.runs.iter().any(|run| run.access == Access::Write);
         if settings.watchdog_interval_ms > 0 && writes {
             wanted.push((WATCH.to_owned(), settings.watchdog_interval_ms));
         }
     }
     // A stop has its own count, over runs and commands alike.
-    let lives = state.core.runs.iter().any(|run| run.doom.is_none())
+    let lives = state.core.life.runs.iter().any(|run| !state.doomed(run))
         || head.awaits(|order| matches!(order, Order::RunCommand(_)));
     if lives && state.core.stopping.is_some() {
         wanted.push((STOP.to_owned(), settings.poll_interval_ms));
@@ -231,11 +191,4 @@ pub(super) fn timers(state: &State, head: &Head, left: &mut Budget) -> Vec<Inten
         }
     }
     orders
-}
-
-pub(super) fn question(state: &State, head: &Head) -> Option<Intent> {
-    let may = !standing::asked(head) && head.budget.left(Counter::Questions) > 0;
-    let going = head.control == Control::Running;
-    let topic = state.core.asking.first().filter(|_| may && going)?;
-    Some(Order::AskUser(ask::question(state, topic)).into())
 }

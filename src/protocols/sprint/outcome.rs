@@ -1,99 +1,84 @@
 //! The outcome of a sprint: its criteria are checked, and it is completed, continued, retried, given up,
 //! or shown to the user.
 
-use super::baseline;
+use super::ask::is_about;
 use super::cascade::{self, Verdict};
-use super::expectation;
-use super::gate;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
 use super::schedule::BUILD;
-use super::setback;
-use super::state::{
-    Against, Check, Checking, Correction, Run, Sprint, SprintStatus, State, TaskKind, Topic,
-};
+use super::state::{Against, Check, Checking, Left, Sprint, SprintStatus, State, TaskKind, Topic};
+use super::{baseline, expectation, gate, setback};
 use crate::mission::Context;
+use crate::mission::life::Run;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
-use crate::vocab::event::{CommandExited, EffectId};
+use crate::vocab::event::CommandExited;
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
 
 /// How often a condition outside is looked at before the user is asked.
 const MOST_POLLS: u32 = 20;
 
-/// What came of a run that did not fail.
-pub(super) enum Said {
-    /// Its report.
-    All(AgentReport),
-    /// Nothing, and why.
-    Nothing(Diagnostic),
-    /// Something that cannot be read.
-    Unread(Diagnostic),
-    /// Nothing, as it was lost.
-    Lost(Diagnostic),
-}
-
 /// Everything that commands show, to be run once.
 pub(super) fn every_command(sprint: &Sprint) -> Checking {
-    let all = sprint.criteria.iter().zip(&sprint.checks);
-    let due = all.filter(|(one, check)| !one.waived() && matches!(check, Check::Command(_)));
-    Checking {
-        by: None,
-        said: None,
-        unsaid: None,
-        unread: false,
-        lost: false,
-        moved: true,
-        dirty: Vec::new(),
-        progress: None,
-        read: true,
-        due: due.map(|(criterion, _)| criterion.id.clone()).collect(),
-        against: Vec::new(),
-    }
+    let due = sprint.commands().map(|(criterion, _)| criterion.to_owned()).collect();
+    Checking { moved: true, read: true, due, ..Checking::default() }
 }
 
 /// A run of an agent ended without failing: what it claims is entered, and its commands are due.
-pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty: Vec<String>) {
-    let id = run.sprint.clone();
-    if let Said::All(report) = &said
+pub(super) fn ended(
+    state: &mut State,
+    at: Millis,
+    run: &Run,
+    said: Result<AgentReport, Left>,
+    dirty: Vec<String>,
+) {
+    let id = run.item.as_str();
+    if let Ok(report) = &said
         && report.outcome == Outcome::Replan
     {
-        return setback::replan(state, at, &id, &report.reasons);
+        return setback::replan(state, at, id, &report.reasons);
     }
-    let progress = state
-        .sprints
-        .get(&id)
-        .and_then(|sprint| state.units.get(&sprint.unit))
-        .is_some_and(|unit| !unit.progress_files.is_empty());
+    let unit = state.sprints.get(id).and_then(|sprint| state.units.get(&sprint.unit));
+    let progress = unit.is_some_and(|unit| !unit.progress_files.is_empty());
     let builds = !state.core.settings.build.is_empty();
+    let moved = state.core.watched.get(&run.by.run).is_some_and(|run| !run.paths.is_empty());
     baseline::before_weighing(state, run);
-    state.sprints.change(&id, |sprint| {
-        if let Said::All(report) = &said {
+    // Whether it was to mend an earlier report says what becomes of one that cannot be read either.
+    if !matches!(said, Err(Left::Unfit(_))) {
+        state.core.life.step_done(id);
+    }
+    state.sprints.change(id, |sprint| {
+        if let Ok(report) = &said {
             claim(sprint, report, run);
+        }
+        if !matches!(said, Err(Left::Lost(_))) {
+            sprint.losses = 0;
         }
         let mut checking = every_command(sprint);
         checking.by = Some(run.by.clone());
-        checking.moved = !run.paths.is_empty() || !dirty.is_empty();
+        checking.moved = moved || !dirty.is_empty();
         checking.dirty = dirty;
         checking.read = !progress;
-        checking.lost = matches!(said, Said::Lost(_));
-        checking.unread = matches!(said, Said::Unread(_));
-        if !checking.lost {
-            sprint.losses = 0;
+        match said {
+            Ok(report) => checking.said = Some(report),
+            Err(left) => checking.left = Some(left),
         }
-        (checking.said, checking.unsaid) = match said {
-            Said::All(report) => (Some(report), None),
-            Said::Nothing(problem) | Said::Unread(problem) | Said::Lost(problem) => {
-                (None, Some(problem))
-            }
-        };
         wait_for_gate(sprint, &mut checking, builds);
-        // Whether it was to mend an earlier report says what becomes of one that cannot be read either.
-        sprint.correction.take_if(|_| !checking.unread);
         sprint.checking = Some(Box::new(checking));
     });
-    advance(state, at, &id);
+    advance(state, at, id);
+}
+
+/// The condition of a sprint that waits is looked at again.
+pub(super) fn look_again(state: &mut State, at: Millis, id: &str) {
+    let due = state.sprints.get(id).filter(|sprint| sprint.waiting.is_some());
+    let Some(checking) = due.map(every_command) else { return };
+    state.sprints.change(id, |sprint| sprint.checking = Some(Box::new(checking)));
+    if state.stands_at(id, SprintStatus::Partial) {
+        state.move_sprint(id, SprintStatus::Dispatched);
+    }
+    advance(state, at, id);
 }
 
 /// A run does not build while others work: a criterion that builds everything waits for the gate.
@@ -110,7 +95,7 @@ fn wait_for_gate(sprint: &mut Sprint, checking: &mut Checking, builds: bool) {
         std::mem::take(&mut checking.due).into_iter().partition(build);
     checking.due = now;
     sprint.awaits_gate = later.into_iter().collect();
-    if builds && sprint.kind == TaskKind::Code {
+    if builds && sprint.plan.kind == TaskKind::Code {
         sprint.awaits_gate.insert(BUILD.to_owned());
     }
 }
@@ -142,7 +127,7 @@ pub(super) fn checked(
     else {
         return;
     };
-    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let commit = state.core.life.head_word().to_owned();
     let found = expectation::judged(&state.core.settings, &line, fact);
     state.sprints.change(id, |sprint| {
         match &found {
@@ -183,22 +168,22 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
     }
     let verdict = cascade::verdict(sprint, checking);
     let settled = matches!(verdict, Verdict::Complete | Verdict::Verify);
-    if let (true, Some(by), Some(problem)) = (checking.unread, &checking.by, &checking.unsaid) {
-        let (of, problem) = (by.run, problem.clone());
+    if let Some(Left::Unfit(problem)) = &checking.left {
+        let problem = problem.clone();
         if !settled {
-            return unread(state, at, id, of, &problem);
+            return unread(state, at, id, &problem);
         }
         state.log(at, id, "Its report cannot be read; what is seen counts", problem.to_string());
-        state.sprints.change(id, |sprint| sprint.correction = None);
+        state.core.life.step_done(id);
     }
     let Some(sprint) = state.sprints.get(id) else { return };
     let Some(checking) = sprint.checking.as_deref() else { return };
     let (waits, adopted) = (sprint.waiting.is_some(), sprint.adopted);
-    let lost = checking.lost && setback::may_be_lost(state, id);
-    let continues = checking.by.as_ref().filter(|_| checking.unsaid.is_none()).map(|by| by.run);
+    let lost = matches!(checking.left, Some(Left::Lost(_))) && setback::may_be_lost(state, id);
+    let continues = checking.by.as_ref().filter(|_| checking.left.is_none()).map(|by| by.run);
     let findings = checking.said.as_ref().map(|said| said.findings.clone()).unwrap_or_default();
     state.sprints.change(id, |sprint| sprint.checking = None);
-    if state.sprints.get(id).is_some_and(|one| one.status == SprintStatus::Dispatched) {
+    if state.stands_at(id, SprintStatus::Dispatched) {
         state.move_sprint(id, SprintStatus::Running);
     }
     match verdict {
@@ -228,26 +213,29 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
 
 /// The facts do not settle it, and the report of its run cannot be read: that run has to report once more. A run whose
 /// report cannot be read twice has failed.
-fn unread(state: &mut State, at: Millis, id: &str, of: EffectId, problem: &Diagnostic) {
-    let again = state.sprints.get(id).is_some_and(|sprint| sprint.correction.is_some());
-    if again {
-        return setback::fail(state, at, id, problem, vec![problem.to_string()]);
+fn unread(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
+    let checking = state.sprints.get(id).and_then(|sprint| sprint.checking.as_deref());
+    let by = checking.and_then(|checking| checking.by.as_ref()).map(|by| by.run);
+    let (role, step) = (Role::Agent.name(), id.to_owned());
+    match by.filter(|_| state.core.life.correction(role, id).is_none()) {
+        None => setback::fail(state, at, id, problem, vec![problem.to_string()]),
+        Some(run) => {
+            state.sprints.change(id, |sprint| sprint.checking = None);
+            state.core.life.correct(run, role, step, problem.clone());
+        }
     }
-    let correction = Correction { of, role: Role::Agent, fault: problem.clone() };
-    state.sprints.change(id, |sprint| {
-        (sprint.checking, sprint.correction) = (None, Some(correction));
-    });
 }
 
 /// Every criterion is shown, or waits for a gate.
 pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
+    state.core.life.step_done(id);
     state.sprints.change(id, |sprint| {
         sprint.verified_ordinal = ordinal;
         // Shown again at the end it was completed when it was completed first.
         sprint.completed_at.get_or_insert(at);
         (sprint.again, sprint.adopted, sprint.alone) = (false, false, false);
-        (sprint.waiting, sprint.correction, sprint.continues) = (None, None, None);
+        (sprint.waiting, sprint.continues) = (None, None);
         sprint.losses = 0;
         sprint.abandoned.clear();
         (sprint.checking, sprint.feedback, sprint.remaining) = (None, Vec::new(), Vec::new());
@@ -266,10 +254,7 @@ pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
     state.units.change(&unit, |unit| unit.note = note.clone());
     last_verified(state, id);
     state.log(at, id, "COMPLETED", if note.is_empty() { word } else { note });
-    state
-        .core
-        .asking
-        .retain(|topic| !matches!(topic, Topic::Confirm { sprint, .. } if sprint == id));
+    state.core.life.asking.retain(|topic| !is_about(topic, "confirm", id));
     state.touch_complete();
 }
 
@@ -301,17 +286,13 @@ pub(super) fn confirm(
     criteria: Vec<String>,
     findings: Vec<String>,
 ) {
-    let known = state
-        .core
-        .asking
-        .iter()
-        .any(|topic| matches!(topic, Topic::Confirm { sprint, .. } if sprint == id));
+    let known = state.core.life.asking.iter().any(|topic| is_about(topic, "confirm", id));
     state.move_sprint(id, SprintStatus::Partial);
     state.sprints.change(id, |sprint| sprint.alone = false);
     if !known {
         let findings = setback::clipped(findings);
         state.log(at, id, "PARTIAL until the user confirms", findings.join("; "));
-        state.core.asking.push(Topic::Confirm { sprint: id.to_owned(), criteria, findings });
+        state.core.life.ask(&Topic::Confirm { sprint: id.to_owned(), criteria, findings });
     }
 }
 
@@ -327,7 +308,7 @@ fn still_waiting(state: &mut State, at: Millis, id: &str, why: &str) {
     state.log(at, id, &format!("Poll {polls}: not met"), why);
     if polls >= MOST_POLLS {
         let problem = Error::new(Code::NotShown, id, "its condition met", why).diagnostic();
-        state.core.asking.push(Topic::StillWaiting { sprint: id.to_owned(), problem });
+        state.core.life.ask(&Topic::StillWaiting { sprint: id.to_owned(), problem });
     }
 }
 
@@ -339,7 +320,7 @@ pub(super) fn confirmed(
     ids: &[String],
     note: &str,
 ) {
-    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let commit = state.core.life.head_word().to_owned();
     let by = context.subject.as_ref().map(|subject| subject.effect.id);
     let method = match note.trim().is_empty() {
         true => "confirmed by the user".to_owned(),

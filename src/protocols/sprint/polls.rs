@@ -1,8 +1,11 @@
-//! Polls: runs without a sign of life, and stops that wait for live runs.
+//! Polls: runs without a sign of life, stops that wait for live runs, and timers that nobody needs any more.
 
 use super::commands;
-use super::state::{Doom, State};
+use super::orders::{POLL, STOP, WAIT, WATCH};
+use super::state::{Core, Doom, State};
 use crate::mission::Context;
+use crate::vocab::effect::Order;
+use crate::vocab::event::EffectId;
 
 /// Polls in a row without a sign of life after which a run is spoken of.
 const QUIET_POLLS: u32 = 5;
@@ -11,26 +14,45 @@ const DEAD_POLLS: u32 = 10;
 /// Polls in a row without an end of any run after which a stop ends them.
 const STOP_POLLS: u32 = 10;
 
+/// A run gave a sign of life. A second one before the next poll writes nothing.
+pub(super) fn heard(state: &mut State, run: EffectId) {
+    if state.core.watched.get(&run).is_some_and(|run| !run.heard)
+        && let Some(run) = state.core.watched.get_mut(&run)
+    {
+        run.heard = true;
+    }
+}
+
 /// Runs that give no sign of life are spoken of, and ended at last; under a stop by its own count, so that
 /// no attempt is used.
 pub(super) fn poll(state: &mut State, at: u64) {
-    let stopping = state.core.stopping.is_some();
     let mut told: Vec<(String, &str)> = Vec::new();
-    for run in state.core.runs.iter_mut().filter(|run| run.doom.is_none()) {
+    let Core { life, watched, stopping, .. } = &mut *state.core;
+    for run in &life.runs {
+        let Some(seen) = watched.get_mut(&run.by.run).filter(|seen| seen.doom.is_none()) else {
+            continue;
+        };
         // No more than what decides: under a stop it would only grow.
-        let polls = (run.empty_polls + 1).min(DEAD_POLLS);
-        run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { polls };
-        if run.empty_polls == QUIET_POLLS {
-            told.push((run.sprint.clone(), "Agent may be unresponsive"));
+        let polls = (seen.empty_polls + 1).min(DEAD_POLLS);
+        seen.empty_polls = if std::mem::take(&mut seen.heard) { 0 } else { polls };
+        if seen.empty_polls == QUIET_POLLS {
+            told.push((run.item.clone(), "Agent may be unresponsive"));
         }
-        if run.empty_polls >= DEAD_POLLS && !stopping {
-            run.doom = Some(Doom::Unresponsive);
-            told.push((run.sprint.clone(), "Agent terminated"));
+        if seen.empty_polls >= DEAD_POLLS && stopping.is_none() {
+            seen.doom = Some(Doom::Unresponsive);
+            told.push((run.item.clone(), "Agent terminated"));
         }
     }
     for (sprint, word) in told {
         let polls = if word == "Agent terminated" { DEAD_POLLS } else { QUIET_POLLS };
         state.log(at, &sprint, word, format!("{polls} empty polls"));
+    }
+}
+
+/// A stop sees that a run or a command ended.
+pub(super) fn stop_moves(state: &mut State) {
+    if let Some(stopping) = state.core.stopping.as_mut() {
+        stopping.moved = true;
     }
 }
 
@@ -45,4 +67,18 @@ pub(super) fn stop_poll(state: &mut State, context: &mut Context<'_>) {
     let at = context.head.at;
     commands::kill_runs(state, at, "force-terminated during graceful shutdown");
     commands::end_commands(state, context);
+}
+
+/// Nobody is to be looked after any more.
+pub(super) fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
+    let command = context.head.awaits(|order| matches!(order, Order::RunCommand(_)));
+    let (rest, stops) = (state.core.life.runs.is_empty(), state.core.stopping.is_some());
+    let idle = |name: &str| match name {
+        POLL | WATCH => rest,
+        STOP => rest && !(command && stops),
+        name => name
+            .strip_prefix(WAIT)
+            .is_some_and(|id| state.sprints.get(id).is_none_or(|sprint| sprint.waiting.is_none())),
+    };
+    context.head.withdraw(|order| matches!(order, Order::SetTimer(timer) if idle(&timer.name)));
 }

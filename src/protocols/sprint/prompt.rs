@@ -27,7 +27,7 @@ pub(super) fn prompt(state: &State, sprint: &Sprint, role: Role) -> String {
 }
 
 fn agent(state: &State, unit: &Unit, sprint: &Sprint) -> Fields {
-    let (plan, kind) = (&sprint.plan, sprint.kind);
+    let (plan, kind) = (&sprint.plan, sprint.plan.kind);
     let own = state.core.settings.template.as_ref();
     let own = own.map(|template| fields! { text: filled(state, unit, sprint, template) });
     let definition = Some(plan.definition.trim()).filter(|text| !text.is_empty());
@@ -71,10 +71,8 @@ fn reads(state: &State, sprint: &Sprint) -> Option<Fields> {
 /// An exit criterion, with who or what shows it.
 fn exit(criterion: &Criterion, check: &Check) -> Fields {
     let waived = criterion.waived();
-    let line = match check {
-        Check::Command(line) if !waived => Some(fields! { by: expectation::words(line) }),
-        _ => None,
-    };
+    let line = check.line().filter(|_| !waived);
+    let line = line.map(|line| fields! { by: expectation::words(line) });
     fields! {
         id: &criterion.id,
         text: criterion.text.trim(),
@@ -106,17 +104,13 @@ fn history(sprint: &Sprint, told: &mut Fields) {
 }
 
 fn verifier(state: &State, unit: &Unit, sprint: &Sprint) -> Fields {
-    let mine = |(criterion, check): &(&Criterion, &Check)| {
-        !criterion.waived() && **check == Check::Verifier
-    };
-    let criteria = sprint.criteria.iter().zip(&sprint.checks).filter(mine);
     fields! {
         anchor: &state.core.settings.mission,
         label: &sprint.plan.label,
         name: &sprint.plan.name,
         unit: &unit.name,
-        head: state.core.seen.as_ref().map_or("none", |seen| seen.head_word()),
-        criteria: rows(criteria.map(|(criterion, _)| judged(criterion))),
+        head: state.core.life.head_word(),
+        criteria: rows(sprint.left_to(Check::Verifier).map(judged)),
         entry: unshown(unit, sprint),
         changed: first(&sprint.paths, 60),
         others: !sprint.alone,
@@ -145,15 +139,15 @@ fn unshown(unit: &Unit, sprint: &Sprint) -> Option<Fields> {
 }
 
 fn form(state: &State, sprint: &Sprint, role: Role) -> String {
-    let correction = sprint.correction.as_ref().filter(|one| one.role == role);
+    let correction = state.core.life.correction(role.name(), &sprint.id);
     let form = report::Form {
         anchor: &state.core.settings.mission,
         open: &report::open(&sprint.criteria),
         language: "`json`",
-        schema: role.schema(),
+        schema: role.cast().schema,
         example: &example(sprint, role),
         correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: sprint.failures > 0 && state.core.counts.refused_reports > 1,
+        again: sprint.failures > 0 && state.core.life.counts.refused_reports > 1,
     };
     form.text()
 }

@@ -1,7 +1,11 @@
 //! The reports of all roles. Their words decide nothing by themselves: see [`super::cascade`].
 
+use super::role::Role;
+use super::state::State;
+use crate::mission::life::Ended;
 use crate::mission::report;
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::role::known;
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json;
 use crate::vocab::verdict::{Claim, Verdict};
 use schemars::JsonSchema;
@@ -70,40 +74,50 @@ pub struct VerifierReport {
     pub must_fix: Vec<String>,
 }
 
-/// Reads an agent's report on `sprint` for the mission `anchor`, and names the fields that its form does not know.
-///
-/// # Errors
-/// As the shared reader; `wrong_subject` for another sprint; `missing_field` for a replan without
-/// reasons.
-pub fn read_agent(
-    anchor: &str,
-    sprint: Option<&str>,
-    text: &str,
-) -> Result<(AgentReport, Vec<String>)> {
-    read(anchor, text, |read: &AgentReport| {
-        about(sprint, &read.sprint)?;
-        let mute = read.reasons.iter().all(|why| why.trim().is_empty());
-        if read.outcome == Outcome::Replan && mute {
-            let expected = "the facts that show that the plan is wrong";
-            return Err(Error::new(Code::MissingField, "reasons", expected, "none"));
-        }
-        Ok(())
-    })
+/// A report, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Report {
+    /// An agent's.
+    Agent(AgentReport),
+    /// A verifier's.
+    Verifier(VerifierReport),
 }
 
-/// Reads a verifier's report on `sprint` for the mission `anchor`, and names the fields that its form does not know.
+/// Reads a role's report on `sprint`, blank for any, for the mission `anchor`, and names the fields that its form does not
+/// know.
 ///
 /// # Errors
-/// As the shared reader; `wrong_subject` for another sprint.
-pub fn read_verifier(
+/// As the shared reader; `unknown_value` for another role, `wrong_subject` for another sprint, `missing_field` for a
+/// replan without reasons.
+pub(super) fn read(
     anchor: &str,
-    sprint: Option<&str>,
+    role: &str,
+    sprint: &str,
     text: &str,
-) -> Result<(VerifierReport, Vec<String>)> {
-    read(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
+) -> Result<(Report, Vec<String>)> {
+    match known::<State, _>(Role::of(role), role)? {
+        Role::Agent => block(anchor, text, |read: &AgentReport| {
+            about(sprint, &read.sprint)?;
+            let mute = read.reasons.iter().all(|why| why.trim().is_empty());
+            ensure(read.outcome != Outcome::Replan || !mute, || {
+                let expected = "the facts that show that the plan is wrong";
+                Error::new(Code::MissingField, "reasons", expected, "none")
+            })
+        })
+        .map(|(report, unknown)| (Report::Agent(report), unknown)),
+        Role::Verifier => block(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
+            .map(|(report, unknown)| (Report::Verifier(report), unknown)),
+    }
 }
 
-fn read<T: serde::de::DeserializeOwned + PartialEq>(
+/// The report of a run that ended, if it left one.
+pub(super) fn of(state: &State, ended: &Ended) -> Option<Report> {
+    let (run, text) = (&ended.run, ended.report.as_ref()?);
+    read(&state.core.settings.mission, &run.role, &run.item, text).ok().map(|(report, _)| report)
+}
+
+fn block<T: serde::de::DeserializeOwned + PartialEq>(
     anchor: &str,
     text: &str,
     fits: impl Fn(&T) -> Result<()>,
@@ -116,11 +130,8 @@ fn read<T: serde::de::DeserializeOwned + PartialEq>(
     report::read(anchor, text, &["json"], decoded).map(|found| found.report)
 }
 
-fn about(sprint: Option<&str>, named: &str) -> Result<()> {
-    match sprint {
-        Some(wanted) if wanted != named => {
-            Err(Error::new(Code::WrongSubject, "sprint", wanted, named))
-        }
-        _ => Ok(()),
-    }
+fn about(sprint: &str, named: &str) -> Result<()> {
+    ensure(sprint.is_empty() || sprint == named, || {
+        Error::new(Code::WrongSubject, "sprint", sprint, named)
+    })
 }

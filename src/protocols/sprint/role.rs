@@ -1,7 +1,8 @@
 //! The two roles: one does a sprint, the other judges what no command can.
 
+use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
-use crate::vocab::role::Access;
+use crate::vocab::role::{Access, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,32 +24,22 @@ pub enum Role {
 pub const CLAIMANTS: [&str; 1] = ["sprint-agent"];
 
 impl Role {
+    /// How it is ordered.
+    pub(super) fn cast(self) -> Cast {
+        let (name, schema, access) = match self {
+            Role::Agent => ("sprint-agent", super::report::AGENT, Access::Write),
+            Role::Verifier => ("sprint-verifier", super::report::VERIFIER, Access::ReadOnly),
+        };
+        Cast { name, schema, access, tier: Tier::Standard }
+    }
+
     /// The name in orders and schemas.
     pub fn name(self) -> &'static str {
-        match self {
-            Role::Agent => "sprint-agent",
-            Role::Verifier => "sprint-verifier",
-        }
+        self.cast().name
     }
 
     /// The role of this name.
     pub fn of(name: &str) -> Option<Role> {
         [Role::Agent, Role::Verifier].into_iter().find(|role| role.name() == name)
-    }
-
-    /// The name of the schema its report must match.
-    pub fn schema(self) -> &'static str {
-        match self {
-            Role::Agent => super::report::AGENT,
-            Role::Verifier => super::report::VERIFIER,
-        }
-    }
-
-    /// What it may do to the tree.
-    pub fn access(self) -> Access {
-        match self {
-            Role::Agent => Access::Write,
-            Role::Verifier => Access::ReadOnly,
-        }
     }
 }

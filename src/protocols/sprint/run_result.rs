@@ -1,92 +1,74 @@
-//! The result of a run that ended: a report, no report, or a failure.
+//! The result of an agent that ended: a report, no report, or a failure. A verifier reports, or it has failed.
 
-use super::report;
-use super::role::Role;
-use super::state::{Doom, Left, Run, State};
-use crate::mission::report::unheaded;
-use crate::vocab::error::{Code, Error, Result};
+use super::polls;
+use super::state::{Doom, Left, State};
+use crate::mission::life::{JudgedBy, Run};
+use crate::mission::run::failure;
+use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{RunEnded, RunOutcome};
+use crate::vocab::role::Access;
 
-/// What a run left. Turns or context used up are no failure by themselves: the cascade decides.
-pub(super) fn left(
+/// A run ended. What an agent did is looked at before it is asked for another report.
+pub(super) fn heard(
     state: &mut State,
-    role: Role,
-    sprint: &str,
     run: &Run,
     fact: &RunEnded,
-) -> Left {
-    let said = |code, got: &str| {
-        let made = Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic();
-        fact.problem.clone().unwrap_or(made)
-    };
-    match run.doom {
-        Some(Doom::Unresponsive) => {
-            return Left::Failure(said(Code::RunTimedOut, "no sign of life"));
-        }
-        Some(Doom::NoProgress) => return Left::Failure(said(Code::RunTimedOut, "no progress")),
-        Some(Doom::Killed) => return Left::Failure(said(Code::RunLost, "ended by command")),
-        None => {}
+    fault: Option<&Error>,
+) -> JudgedBy {
+    polls::stop_moves(state);
+    state.touch_state();
+    if run.access == Access::ReadOnly {
+        return JudgedBy::Report;
     }
-    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
-    match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => match read(state, role, sprint, text) {
-            Ok(left) => left,
-            // A run without turns left cannot correct its report: the work that is there counts.
-            Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
-                state.core.counts.refused_reports += 1;
-                Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
-            }
-            Err(fault) => unfit(state, run, &fault),
-        },
-        _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
-        (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
-            Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
+    let core = &mut *state.core;
+    let watched = core.watched.entry(run.by.run).or_default();
+    watched.turns = fact.usage.turns;
+    watched.left = match (watched.doom, fault) {
+        (Some(doom), _) => Some(ended(doom, fact)),
+        (None, fault) => fault.map(|fault| left(fact, fault)),
+    };
+    if let (None, Some(left)) = (watched.doom, &watched.left) {
+        core.life.last_problem = Some(left.problem().clone());
+        core.life.counts.refused_reports += u64::from(unread(fact));
+    }
+    JudgedBy::Tree
+}
+
+/// What it says cannot be read, if anything is wrong with it.
+fn unread(fact: &RunEnded) -> bool {
+    fact.outcome == RunOutcome::Success && fact.report.is_some()
+}
+
+/// It was told to end, whatever it said.
+fn ended(doom: Doom, fact: &RunEnded) -> Left {
+    let (code, got) = match doom {
+        Doom::Unresponsive => (Code::RunTimedOut, "no sign of life"),
+        Doom::NoProgress => (Code::RunTimedOut, "no progress"),
+        Doom::Killed => (Code::RunLost, "ended by command"),
+    };
+    let made = Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic();
+    Left::Failure(fact.problem.clone().unwrap_or(made))
+}
+
+/// Turns or context used up are no failure by themselves: the cascade decides.
+fn left(fact: &RunEnded, fault: &Error) -> Left {
+    // Another mission's anchor is drift and gets no second chance.
+    let drifted = fault.code == Code::AnchorMismatch;
+    let used_up = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    let problem = || fact.problem.clone().unwrap_or_else(|| failure(fact));
+    match fact.outcome {
+        // A run without turns left cannot correct its report: the work that is there counts.
+        _ if used_up && !drifted => Left::Unsaid(problem()),
+        RunOutcome::Success if unread(fact) && !drifted => Left::Unfit(fault.diagnostic()),
+        RunOutcome::Partial | RunOutcome::Checkpoint => {
+            let (expected, got) = ("a finished run", "it stopped on the way");
+            let made = Error::new(Code::RunExhausted, fact.effect.to_string(), expected, got);
+            Left::Unsaid(fact.problem.clone().unwrap_or(made.diagnostic()))
         }
+        RunOutcome::Lost if problem().code == Code::RunLost => Left::Lost(problem()),
+        // Too long or too loud: it was there to the end, and nobody lost it.
+        RunOutcome::Lost => Left::Unsaid(problem()),
         // Who says nothing completes nothing, whatever it left; the next run is told of its commits.
-        (RunOutcome::Success, None) => Left::Failure(said(Code::RunSilent, "no report")),
-        (RunOutcome::Lost, _) => {
-            let problem = said(Code::RunLost, "no result");
-            state.core.last_problem = Some(problem.clone());
-            match problem.code {
-                Code::RunLost => Left::Lost(problem),
-                // Too long or too loud: it was there to the end, and nobody lost it.
-                _ => Left::Unsaid(problem),
-            }
-        }
-        (RunOutcome::Failed, _) => {
-            state.core.last_problem = Some(said(Code::RunFailed, "no success"));
-            Left::Failure(said(Code::RunFailed, "no success"))
-        }
-    }
-}
-
-/// The report of a run; a note where its header is missing.
-fn read(state: &mut State, role: Role, sprint: &str, text: &str) -> Result<Left> {
-    let anchor = &state.core.settings.mission;
-    let left = match role {
-        Role::Agent => Left::Agent(report::read_agent(anchor, Some(sprint), text)?.0),
-        Role::Verifier => Left::Verifier(report::read_verifier(anchor, Some(sprint), text)?.0),
-    };
-    state.core.last_problem = unheaded(anchor, text).or(state.core.last_problem.take());
-    Ok(left)
-}
-
-/// A report that cannot be read is answered once to the same run; a verifier's that is bad twice is a failed run, and
-/// an agent's is weighed by what else is seen. Another mission's anchor is drift and gets no second chance.
-fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
-    state.core.counts.refused_reports += 1;
-    state.core.last_problem = Some(fault.diagnostic());
-    let last = run.role == Role::Verifier && run.corrects.is_some() && state.mends(run);
-    match last || fault.code == Code::AnchorMismatch {
-        true => Left::Failure(fault.diagnostic()),
-        false => Left::Unfit(fault.diagnostic()),
-    }
-}
-
-impl State {
-    /// Whether a run answers the fault of a report, rather than continuing earlier work.
-    pub(super) fn mends(&self, run: &Run) -> bool {
-        let correction = self.sprints.get(&run.sprint).and_then(|one| one.correction.as_ref());
-        correction.is_some_and(|correction| Some(correction.of) == run.corrects)
+        RunOutcome::Success | RunOutcome::Failed => Left::Failure(fault.diagnostic()),
     }
 }

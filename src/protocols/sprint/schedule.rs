@@ -53,15 +53,15 @@ impl State {
         self.come_to_rest(head);
         self.tell_of_the_kill();
         if head.control == Control::Running
-            && self.core.blocked.is_none()
-            && self.core.done.is_none()
+            && self.core.life.blocked.is_none()
+            && self.core.life.done.is_none()
             && self.cleared()
         {
             let at = head.at;
             self.waive_unverified(at);
             self.open_units(at);
             self.close_units(at);
-            if self.core.seen.as_ref().is_some_and(|seen| seen.fresh) {
+            if self.core.life.seen.as_ref().is_some_and(|seen| seen.fresh) {
                 self.weigh_what_is_recorded(at);
                 self.phase(head);
             }
@@ -73,22 +73,25 @@ impl State {
     /// Nothing is run before the user has seen the commands of the plan, and said what becomes of work that is
     /// recorded in its boxes.
     fn cleared(&mut self) -> bool {
-        if !self.core.trusted && !self.core.asking.contains(&Topic::Trust) {
-            self.core.asking.push(Topic::Trust);
+        if !self.core.trusted && !self.asks("trust") {
+            self.core.life.ask(&Topic::Trust);
         }
         self.core.trusted && !self.asks_whether_done()
     }
 
     /// The user is asked whether what the boxes of the plan say is done.
     pub(super) fn asks_whether_done(&self) -> bool {
-        self.core.asking.iter().any(|topic| matches!(topic, Topic::Ticked { .. }))
+        self.asks("ticked")
+    }
+
+    fn asks(&self, name: &str) -> bool {
+        self.core.life.asking.iter().any(|topic| topic.names("about") == Some(name))
     }
 
     /// A stop is over when nothing of it is left.
     fn come_to_rest(&mut self, head: &Head) {
         let Some(stopping) = self.core.stopping else { return };
-        let runs = !self.core.runs.is_empty() || !self.core.ended.is_empty();
-        if runs || head.awaits(|order| matches!(order, Order::RunCommand(_))) {
+        if !self.core.life.at_rest() || head.awaits(|order| matches!(order, Order::RunCommand(_))) {
             return;
         }
         let checked = |sprint: &Sprint| sprint.checking.is_some() && sprint.waiting.is_none();
@@ -103,11 +106,11 @@ impl State {
 
     /// When the last run of a killall is judged, what is left is told once.
     fn tell_of_the_kill(&mut self) {
-        let over = self.core.runs.is_empty() && self.core.ended.is_empty();
+        let over = self.core.life.at_rest();
         let Some(ended) = self.core.kill_told.filter(|_| over) else { return };
         self.core.kill_told = None;
         let text = files::killed(self, ended);
-        self.core.files.say(crate::vocab::effect::Level::Warning, text);
+        self.core.life.files.say(crate::vocab::effect::Level::Warning, text);
     }
 
     /// Recorded work that no command can show is weighed without one.
@@ -130,7 +133,7 @@ impl State {
 
     /// Where verification is skipped, what was not shown is waived by the user.
     fn waive_unverified(&mut self, at: Millis) {
-        let Some(why) = self.core.skip_verification.clone() else { return };
+        let Some(why) = self.core.life.skip_verification.clone() else { return };
         let due = self.sprints.live().filter(|sprint| {
             sprint.status == SprintStatus::Verifying
                 || sprint.checking.is_some() && sprint.status == SprintStatus::Running
@@ -221,7 +224,7 @@ impl State {
         if !wanted {
             self.choose(head);
         }
-        if self.quiet() && self.core.asking.is_empty() {
+        if self.quiet() && self.core.life.asking.is_empty() {
             self.come_to_an_end(head);
         }
     }
@@ -240,9 +243,7 @@ impl State {
             );
             works && (sprint.waiting.is_none() || sprint.checking.is_some())
         };
-        self.core.runs.is_empty()
-            && self.core.ended.is_empty()
-            && self.sprints.live().find(busy).is_none()
+        self.core.life.at_rest() && self.sprints.live().find(busy).is_none()
     }
 
     /// The next sprints of all units that may go on, with their models.
@@ -255,7 +256,8 @@ impl State {
         let alone = (ready.len() == 1 || most == 1) && !busy;
         let held = self.sprints.live().any(|sprint| sprint.alone && at_work(sprint));
         for id in ready {
-            let waits = self.sprints.get(&id).is_some_and(|one| one.kind == TaskKind::Deferred);
+            let waits =
+                self.sprints.get(&id).is_some_and(|one| one.plan.kind == TaskKind::Deferred);
             if waits {
                 self.wait_for(head.at, &id);
             } else if !held && self.in_flight() < most {
@@ -299,20 +301,8 @@ impl State {
     }
 
     /// The user is asked about this sprint; it waits for the answer.
-    fn asked_about(&self, id: &str) -> bool {
-        self.core.asking.iter().any(|topic| match topic {
-            Topic::Vague { sprint, .. }
-            | Topic::Confirm { sprint, .. }
-            | Topic::StillWaiting { sprint, .. } => sprint == id,
-            Topic::EffectFailed { .. }
-            | Topic::Ticked { .. }
-            | Topic::Trust
-            | Topic::GateFailed { .. }
-            | Topic::PlanChanged { .. }
-            | Topic::Uncommitted { .. }
-            | Topic::HeadMoved { .. }
-            | Topic::EndWithDeferred => false,
-        })
+    pub(super) fn asked_about(&self, id: &str) -> bool {
+        self.core.life.asking.iter().any(|topic| topic.names("sprint") == Some(id))
     }
 
     /// Vague exit criteria are never dispatched: the user lets them go, or confirms them by hand.
@@ -326,7 +316,7 @@ impl State {
         let found: Vec<(String, Vec<String>)> = due.filter_map(vague).collect();
         for (sprint, criteria) in found {
             if !self.asked_about(&sprint) {
-                self.core.asking.push(Topic::Vague { sprint, criteria });
+                self.core.life.ask(&Topic::Vague { sprint, criteria });
             }
         }
     }
@@ -340,7 +330,7 @@ impl State {
             false => Attempting::Anew,
         };
         let choice = model::choose(&self.core.settings, sprint, attempting);
-        let name = self.core.settings.name(choice.tier).to_owned();
+        let name = self.core.settings.names.of(choice.tier).to_owned();
         let why = choice.why.clone();
         self.sprints.change(id, |sprint| {
             sprint.choice = Some(choice);
@@ -358,7 +348,7 @@ impl State {
     fn wait_for(&mut self, at: Millis, id: &str) {
         let checking = self.sprints.get(id).map(super::outcome::every_command);
         self.sprints.change(id, |sprint| {
-            sprint.waiting = Some(Waiting { polls: 0, due: false });
+            sprint.waiting = Some(Waiting::default());
             sprint.checking = checking.map(Box::new);
             sprint.first_dispatched_at.get_or_insert(at);
         });

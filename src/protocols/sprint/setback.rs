@@ -16,11 +16,9 @@ pub(super) fn may_be_lost(state: &State, id: &str) -> bool {
 /// A run is gone and nothing came of it: no attempt, no continuation, no round and no other model, for
 /// it is no fault of its own. Only the budget of runs is spent.
 pub(super) fn lost(state: &mut State, at: Millis, id: &str, why: &str) {
-    state.sprints.change(id, |sprint| {
-        sprint.losses += 1;
-        sprint.correction = None;
-    });
-    if state.sprints.get(id).is_some_and(|one| one.status == SprintStatus::Running) {
+    state.sprints.change(id, |sprint| sprint.losses += 1);
+    state.core.life.step_done(id);
+    if state.stands_at(id, SprintStatus::Running) {
         state.sprints.change(id, |sprint| {
             sprint.alone = false;
             sprint.awaits_gate.clear();
@@ -42,8 +40,9 @@ pub(super) fn lost_on_the_way(
         sprint.losses += 1;
         sprint.remaining = clipped(remaining);
         sprint.feedback.push(format!("An earlier run was lost on the way: {why}"));
-        (sprint.continues, sprint.alone, sprint.correction) = (None, false, None);
+        (sprint.continues, sprint.alone) = (None, false);
     });
+    state.core.life.step_done(id);
     state.move_sprint(id, SprintStatus::Partial);
     state.log(at, id, "PARTIAL, its run was lost", why);
 }
@@ -75,8 +74,9 @@ pub(super) fn partial(
     state.sprints.change(id, |sprint| {
         sprint.remaining = clipped(remaining);
         sprint.feedback = vec![why.to_owned()];
-        (sprint.continues, sprint.alone, sprint.correction) = (continues, false, None);
+        (sprint.continues, sprint.alone) = (continues, false);
     });
+    state.core.life.step_done(id);
     state.move_sprint(id, SprintStatus::Partial);
     state.log(at, id, "PARTIAL", why);
 }
@@ -96,7 +96,7 @@ pub(super) fn fail(
     let Some(sprint) = state.sprints.get(id) else { return };
     let (attempt, most) = (sprint.attempt, state.core.settings.max_retries);
     let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
-    state.core.last_problem = Some(problem.clone());
+    state.core.life.last_problem = Some(problem.clone());
     state.core.counts.failed_attempts += 1;
     let mut told = vec![format!("Attempt {attempt} failed.")];
     told.extend(clipped(words));
@@ -104,13 +104,14 @@ pub(super) fn fail(
         sprint.failures += 1;
         (sprint.continuations, sprint.rounds, sprint.losses) = (0, 0, 0);
         (sprint.feedback, sprint.remaining) = (told, Vec::new());
-        (sprint.continues, sprint.correction, sprint.checking) = (None, None, None);
+        (sprint.continues, sprint.checking) = (None, None);
         (sprint.alone, sprint.again) = (false, false);
         sprint.awaits_gate.clear();
         sprint.grounds.clear();
         sprint.completed_at = None;
         ledger::reopen(&mut sprint.criteria);
     });
+    state.core.life.step_done(id);
     reopen_unit(state, &unit);
     state.move_sprint(id, SprintStatus::Backoff);
     if attempt < most {
@@ -129,22 +130,17 @@ pub(super) fn fail(
         "BLOCKED: {unit} sprint {label} failed after {most} attempts. Last failure: {problem} \
          Resume the mission to try again."
     );
-    state.core.files.say(Level::Warning, clip(&text, 600));
+    state.core.life.files.say(Level::Warning, clip(&text, 600));
 }
 
 /// A unit whose sprint is open again is not completed.
 pub(super) fn reopen_unit(state: &mut State, unit: &str) {
-    if state.units.get(unit).is_some_and(|unit| unit.status == UnitStatus::Completed) {
-        state.move_unit(unit, UnitStatus::Running);
-    }
+    state.move_unit_if(unit, |from| from == UnitStatus::Completed, UnitStatus::Running);
 }
 
 /// No sprint of the unit is dispatched before the user acts.
 pub(super) fn block_unit(state: &mut State, unit: &str, note: &str) {
-    let may = state.units.get(unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Blocked));
-    if may {
-        state.move_unit(unit, UnitStatus::Blocked);
-    }
+    state.move_unit_if(unit, |from| from.may_become(UnitStatus::Blocked), UnitStatus::Blocked);
     state.units.change(unit, |unit| unit.note = note.to_owned());
 }
 
@@ -157,8 +153,9 @@ pub(super) fn replan(state: &mut State, at: Millis, id: &str, reasons: &[String]
     let reword = super::ask::reword(id, &open.collect::<Vec<_>>());
     state.sprints.change(id, |sprint| {
         sprint.feedback = vec![format!("An earlier run proved the plan wrong: {why}")];
-        (sprint.correction, sprint.alone) = (None, false);
+        sprint.alone = false;
     });
+    state.core.life.step_done(id);
     state.move_sprint(id, SprintStatus::Replan);
     block_unit(
         state,
@@ -171,5 +168,5 @@ pub(super) fn replan(state: &mut State, at: Millis, id: &str, reasons: &[String]
          it again with a word of yours: `endstate reopen {id} --reason WORDS`. To do without it: `endstate skip \
          {id} --reason WHY`, or `defer`."
     );
-    state.core.files.say(Level::Warning, text);
+    state.core.life.files.say(Level::Warning, text);
 }

@@ -9,10 +9,11 @@ use super::files;
 use super::outcome;
 use super::role::{Role, RoleSettings};
 use super::state::{
-    Assignment, Check, Config, Core, Names, Settings, Sprint, SprintConfig, SprintStatus, State,
-    TaskKind, Topic, Unit, UnitConfig, UnitStatus,
+    Check, Config, Core, Names, Sprint, SprintConfig, SprintStatus, State, TaskKind, Topic, Unit,
+    UnitConfig,
 };
 use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::role;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
@@ -43,7 +44,7 @@ pub fn start(config: &Config) -> Result<State> {
         for one in &unit.sprints {
             let id = id_of(&unit.id, &one.label);
             let count = dependents.get(&id).copied().unwrap_or(0);
-            sprints.push(sprint(config, unit, one, count));
+            sprints.push(sprint(config, &unit.id, one.clone(), count));
         }
         units.push(self::unit(unit));
     }
@@ -54,7 +55,9 @@ pub fn start(config: &Config) -> Result<State> {
     let ticked = sprints.iter().filter(|one: &&Sprint| one.is_recorded());
     let ticked: Vec<String> = ticked.map(|one| one.id.clone()).collect();
     let mut core = core(config, kept);
-    core.asking.extend((!ticked.is_empty()).then_some(Topic::Ticked { sprints: ticked }));
+    if !ticked.is_empty() {
+        core.life.ask(&Topic::Ticked { sprints: ticked });
+    }
     Ok(State {
         core: core.into(),
         units: Table::from_rows(units),
@@ -73,38 +76,21 @@ pub(super) fn id_of(unit: &str, label: &str) -> String {
 /// More warnings of a plan are not kept: its author saw them all before the start.
 const MOST_WARNINGS: usize = 50;
 
-fn settings(config: &Config) -> Settings {
-    let Names { small, standard, large } = &config.names;
-    let name = |text: &String| one_line(text);
-    Settings {
-        mission: one_line(&config.mission),
-        project: config.project.clone(),
-        root: config.root.clone(),
-        plan: config.plan.clone(),
-        operation: config.operation.as_ref().map(|name| one_line(name)),
-        build: config.build.clone(),
-        template: config.template.clone(),
-        structure: config.structure,
-        warnings: config.warnings.iter().take(MOST_WARNINGS).map(|one| one_line(one)).collect(),
-        max_retries: config.max_retries,
-        max_continuations: config.max_continuations,
-        max_verifier_rounds: config.max_verifier_rounds,
-        max_turns: config.max_turns,
-        force_from_attempt: config.force_from_attempt,
-        max_parallel: config.max_parallel,
-        poll_interval_ms: config.poll_interval_ms,
-        watchdog_interval_ms: config.watchdog_interval_ms,
-        watchdog_max_strikes: config.watchdog_max_strikes,
-        names: Names { small: name(small), standard: name(standard), large: name(large) },
-        roles: config.roles.clone(),
-    }
+fn settings(config: &Config) -> Config {
+    let mut settings = Config { units: Vec::new(), ..config.clone() };
+    settings.warnings.truncate(MOST_WARNINGS);
+    let Config { mission, operation, warnings, names, .. } = &mut settings;
+    let Names { small, standard, large } = names;
+    let texts = [mission, small, standard, large].into_iter().chain(operation).chain(warnings);
+    texts.for_each(|text| *text = one_line(text));
+    settings
 }
 
 fn core(config: &Config, files: Files) -> Core {
     Core {
         settings: Arc::new(settings(config)),
         trusted: config.trusted || commands(config).next().is_none(),
-        files,
+        life: Life { files, ..Life::default() },
         ..Core::default()
     }
 }
@@ -113,10 +99,7 @@ fn core(config: &Config, files: Files) -> Core {
 fn commands(config: &Config) -> impl Iterator<Item = &super::state::CommandLine> {
     config.units.iter().flat_map(|unit| {
         let criteria = unit.sprints.iter().flat_map(|sprint| &sprint.criteria);
-        let checks = criteria.filter_map(|one| match &one.check {
-            Check::Command(line) => Some(line),
-            Check::Verifier | Check::Person => None,
-        });
+        let checks = criteria.filter_map(|one| one.check.line());
         let entry = unit.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
         unit.checks.iter().chain(entry).chain(checks)
     })
@@ -127,51 +110,42 @@ fn unit(config: &UnitConfig) -> Unit {
         id: config.id.clone(),
         name: one_line(&config.name),
         directory: config.directory.trim_matches('/').to_owned(),
-        status: UnitStatus::NotStarted,
         after: config.after.clone(),
         checks: config.checks.clone(),
-        checks_held: 0,
-        check_failed: None,
         progress_files: config.progress_files.clone(),
         sprints: config.sprints.iter().map(|one| id_of(&config.id, &one.label)).collect(),
-        last_verified: String::new(),
-        note: String::new(),
+        ..Unit::default()
     }
 }
 
-fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u32) -> Sprint {
+/// A sprint of which nothing has happened here.
+pub(super) fn sprint(config: &Config, unit: &str, one: SprintConfig, dependents: u32) -> Sprint {
     let waits = matches!(one.kind, TaskKind::Deferred | TaskKind::Manual);
     let person = config.max_verifier_rounds == 0 || waits;
     let (status, attempt) = begins(one.begins, config.max_retries);
-    let plan = Assignment {
-        label: one.label.clone(),
-        name: one_line(&one.name),
-        definition: one.definition.clone(),
-        entry: one.entry.clone(),
-        entry_ids: one.entry_ids.clone(),
-        reads: one.reads.clone(),
-        after: one.after.clone(),
-        timeout_ms: one.timeout_ms,
-    };
-    let criteria = one.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
-    let id = id_of(&unit.id, &one.label);
+    let mut plan = SprintConfig { name: one_line(&one.name), ..one };
+    let criteria = std::mem::take(&mut plan.criteria);
     let mut sprint = Sprint {
-        kind: one.kind,
-        traits: one.traits,
+        id: id_of(unit, &plan.label),
+        unit: unit.to_owned(),
         dependents,
         status,
-        checks: one.criteria.iter().map(|one| by(&one.check, person)).collect(),
-        entry_checks: one.entry_checks.clone(),
+        criteria: criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect(),
+        checks: criteria.iter().map(|one| by(&one.check, person)).collect(),
+        vague: criteria.iter().map(|one| one.vague).collect(),
+        build: criteria.iter().map(|one| one.build).collect(),
+        entry_checks: std::mem::take(&mut plan.entry_checks),
         attempt,
         failures: attempt.saturating_sub(1),
         adopted: status == SprintStatus::Verifying,
-        ..Sprint::new((&unit.id, id), plan, criteria, &one.criteria)
+        plan: Arc::new(plan),
+        ..Sprint::default()
     };
     if status == SprintStatus::Skipped {
         ledger::waive_open(&mut sprint.criteria, "user", "skipped before");
     }
     // Before what the boxes say is looked at, the user is asked.
-    if sprint.adopted && one.begins != Begins::Ticked {
+    if sprint.adopted && sprint.plan.begins != Begins::Ticked {
         sprint.checking = Some(Box::new(outcome::every_command(&sprint)));
     }
     sprint
@@ -349,7 +323,7 @@ fn check_sprint(sprint: &SprintConfig) -> Result<()> {
         if criterion.text.trim().is_empty() || criterion.id.trim().is_empty() {
             return Err(Error::new(Code::EmptyCriteria, at, "an id and a condition", "blank text"));
         }
-        if let Check::Command(line) = &criterion.check {
+        if let Some(line) = criterion.check.line() {
             argv(&at, &line.argv)?;
         }
         if !ids.insert(criterion.id.as_str()) {

@@ -2,95 +2,37 @@
 //! way: every change goes through [`super::state::State::move_sprint`] and
 //! [`super::state::State::move_unit`], and an invariant looks each one up here.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::vocab::word::words;
 
-/// The state of a work unit.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum UnitStatus {
-    /// No sprint of it was ever dispatched.
-    NotStarted,
-    /// A sprint is under way, or the next one is due.
-    Running,
-    /// Every sprint is verified.
-    Completed,
-    /// A stop was asked for; what runs may end by itself.
-    Stopping,
-    /// It came to rest.
-    Stopped,
-    /// A sprint is fatal, or its plan was proven wrong.
-    Blocked,
-    /// What ran was ended; there may be uncommitted work.
-    Killed,
-    /// The user paused the mission.
-    Paused,
-}
-
-/// The state of a sprint.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum SprintStatus {
-    /// Not dispatched yet, or reopened.
-    Pending,
-    /// Chosen, with its model; its run is not alive yet.
-    Dispatched,
-    /// Its run is alive, or its criteria are being checked.
-    Running,
-    /// A separate run judges what no command can.
-    Verifying,
-    /// Every criterion is shown, or is to be shown at the next gate.
-    Completed,
-    /// Some of it is shown; the rest needs a continuation, or the user.
-    Partial,
-    /// An attempt failed; the next one is due.
-    Backoff,
-    /// Every attempt failed.
-    Fatal,
-    /// Its agent proved the plan wrong.
-    Replan,
-    /// Let go by the user.
-    Skipped,
-    /// Put off by the user or by the plan.
-    Deferred,
+words! {
+    /// The state of a work unit.
+    UnitStatus {
+        NotStarted "NOT_STARTED" "No sprint of it was ever dispatched.";
+        Running "RUNNING" "A sprint is under way, or the next one is due.";
+        Completed "COMPLETED" "Every sprint is verified.";
+        Stopping "STOPPING" "A stop was asked for; what runs may end by itself.";
+        Stopped "STOPPED" "It came to rest.";
+        Blocked "BLOCKED" "A sprint is fatal, or its plan was proven wrong.";
+        Killed "KILLED" "What ran was ended; there may be uncommitted work.";
+        Paused "PAUSED" "The user paused the mission.";
+    }
+    /// The state of a sprint.
+    SprintStatus {
+        Pending "PENDING" "Not dispatched yet, or reopened.";
+        Dispatched "DISPATCHED" "Chosen, with its model; its run is not alive yet.";
+        Running "RUNNING" "Its run is alive, or its criteria are being checked.";
+        Verifying "VERIFYING" "A separate run judges what no command can.";
+        Completed "COMPLETED" "Every criterion is shown, or is to be shown at the next gate.";
+        Partial "PARTIAL" "Some of it is shown; the rest needs a continuation, or the user.";
+        Backoff "BACKOFF" "An attempt failed; the next one is due.";
+        Fatal "FATAL" "Every attempt failed.";
+        Replan "REPLAN" "Its agent proved the plan wrong.";
+        Skipped "SKIPPED" "Let go by the user.";
+        Deferred "DEFERRED" "Put off by the user or by the plan.";
+    }
 }
 
 impl UnitStatus {
-    /// Every status, in the order of the seed.
-    pub const ALL: [UnitStatus; 8] = [
-        UnitStatus::NotStarted,
-        UnitStatus::Running,
-        UnitStatus::Completed,
-        UnitStatus::Stopping,
-        UnitStatus::Stopped,
-        UnitStatus::Blocked,
-        UnitStatus::Killed,
-        UnitStatus::Paused,
-    ];
-
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UnitStatus::NotStarted => "NOT_STARTED",
-            UnitStatus::Running => "RUNNING",
-            UnitStatus::Completed => "COMPLETED",
-            UnitStatus::Stopping => "STOPPING",
-            UnitStatus::Stopped => "STOPPED",
-            UnitStatus::Blocked => "BLOCKED",
-            UnitStatus::Killed => "KILLED",
-            UnitStatus::Paused => "PAUSED",
-        }
-    }
-
-    /// The status of this word.
-    pub fn of(word: &str) -> Option<UnitStatus> {
-        UnitStatus::ALL.into_iter().find(|one| one.as_str() == word)
-    }
-
     /// Whether there is an arrow to `to`.
     pub fn may_become(self, to: UnitStatus) -> bool {
         use UnitStatus::{
@@ -115,43 +57,6 @@ impl UnitStatus {
 }
 
 impl SprintStatus {
-    /// Every status, in the order of the seed.
-    pub const ALL: [SprintStatus; 11] = [
-        SprintStatus::Pending,
-        SprintStatus::Dispatched,
-        SprintStatus::Running,
-        SprintStatus::Verifying,
-        SprintStatus::Completed,
-        SprintStatus::Partial,
-        SprintStatus::Backoff,
-        SprintStatus::Fatal,
-        SprintStatus::Replan,
-        SprintStatus::Skipped,
-        SprintStatus::Deferred,
-    ];
-
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SprintStatus::Pending => "PENDING",
-            SprintStatus::Dispatched => "DISPATCHED",
-            SprintStatus::Running => "RUNNING",
-            SprintStatus::Verifying => "VERIFYING",
-            SprintStatus::Completed => "COMPLETED",
-            SprintStatus::Partial => "PARTIAL",
-            SprintStatus::Backoff => "BACKOFF",
-            SprintStatus::Fatal => "FATAL",
-            SprintStatus::Replan => "REPLAN",
-            SprintStatus::Skipped => "SKIPPED",
-            SprintStatus::Deferred => "DEFERRED",
-        }
-    }
-
-    /// The status of this word.
-    pub fn of(word: &str) -> Option<SprintStatus> {
-        SprintStatus::ALL.into_iter().find(|one| one.as_str() == word)
-    }
-
     /// Whether nothing is left to be done, so that the next sprint may start.
     pub fn closed(self) -> bool {
         matches!(self, SprintStatus::Completed | SprintStatus::Skipped)

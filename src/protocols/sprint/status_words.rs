@@ -1,20 +1,21 @@
 //! The state of the mission for readers of its state file, which must not say that it runs while it waits.
 
-use super::decide::{RULES, is_stuck, is_under_way, needs};
+use super::decide::{is_under_way, spends};
 use super::facts::FactName;
 use super::orders::waits;
 use super::state::State;
+use crate::mission::dispatch::Dispatch;
 use crate::mission::files::is_file_work;
 use crate::mission::guard::Guard;
+use crate::mission::standing;
 use crate::mission::{Continuation, Control, Head};
-use crate::mission::{standing, table};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 
 impl State {
     /// The state file of a running mission is written again when the mission's state differs, whatever else is in it.
     pub(super) fn say_where_it_stands(&mut self, head: &Head) {
-        if head.control != Control::Running || self.core.done.is_some() {
+        if head.control != Control::Running || self.core.life.done.is_some() {
             return;
         }
         let stands = Some(rest(self, head)).filter(|one| *one != Continuation::Continue);
@@ -35,17 +36,18 @@ fn rest(state: &State, head: &Head) -> Continuation {
     if head.followed.strayed.is_some() {
         return Continuation::AwaitUserInput;
     }
-    let asks = standing::asked(head) || !state.core.asking.is_empty();
+    let asks = standing::asked(head) || !state.core.life.asking.is_empty();
     let waits_for = |asks: bool| match asks {
         true => Continuation::AwaitUserInput,
         false => Continuation::Blocked,
     };
-    if is_stuck(state) || state.core.blocked.is_some() {
-        return waits_for(is_stuck(state) || standing::asked(head));
+    let stuck = state.core.life.asks_of_failure();
+    if stuck || state.core.life.blocked.is_some() {
+        return waits_for(stuck || standing::asked(head));
     }
     let held = standing::unseen::<_, FactName>(state, head)
-        .or_else(|| standing::spent(head, needs(state, head)));
-    let goes_on = table::first(&RULES, state, head).is_some() || waits(state).next().is_some();
+        .or_else(|| standing::spent(head, spends(state, head)));
+    let goes_on = state.rule(head).is_some() || waits(state).next().is_some();
     match held {
         Some(Guard::BudgetSpent(_)) => waits_for(head.budget.left(Counter::Questions) > 0),
         Some(_) => Continuation::Continue,

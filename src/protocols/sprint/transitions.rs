@@ -2,7 +2,7 @@
 
 use super::files;
 use super::state::{Arrow, DecisionRow, SprintStatus, State, UnitStatus};
-use crate::mission::repository;
+use crate::mission::life::Run;
 use crate::vocab::time::Millis;
 
 impl State {
@@ -28,17 +28,45 @@ impl State {
         self.touch_state();
     }
 
+    /// Changes the status of a unit that stands so.
+    pub(super) fn move_unit_if(
+        &mut self,
+        id: &str,
+        stands: impl FnOnce(UnitStatus) -> bool,
+        to: UnitStatus,
+    ) {
+        if self.units.get(id).is_some_and(|unit| stands(unit.status)) {
+            self.move_unit(id, to);
+        }
+    }
+
+    /// Whether a sprint has this status.
+    pub(super) fn stands_at(&self, id: &str, status: SprintStatus) -> bool {
+        self.sprints.get(id).is_some_and(|sprint| sprint.status == status)
+    }
+
+    /// Whether a run is to be ended.
+    pub(super) fn doomed(&self, run: &Run) -> bool {
+        self.core.watched.get(&run.by.run).is_some_and(|one| one.doom.is_some())
+    }
+
+    /// The directory of the unit of a sprint; empty for the whole repository.
+    pub(super) fn place(&self, sprint: &str) -> &str {
+        let unit = self.sprints.get(sprint).and_then(|sprint| self.units.get(&sprint.unit));
+        unit.map_or("", |unit| &unit.directory)
+    }
+
     /// The state file has another content now.
     pub(super) fn touch_state(&mut self) {
         let path = files::state_path(&self.core.settings.root);
-        self.core.files.touch(&path);
+        self.core.life.files.touch(&path);
     }
 
     /// The completion log has another content now.
     pub(super) fn touch_complete(&mut self) {
         let settings = &self.core.settings;
         let path = files::complete_path(&settings.root, &settings.project);
-        self.core.files.touch(&path);
+        self.core.life.files.touch(&path);
     }
 
     /// Enters a decision into the log.
@@ -66,12 +94,7 @@ impl State {
         };
         let line = crate::vocab::json::encode(&row);
         self.decisions.push(row);
-        self.core.files.append(files::DECISIONS, &line);
+        self.core.life.files.append(files::DECISIONS, &line);
         self.touch_state();
-    }
-
-    /// Whether a look must come before a run is judged or sent.
-    pub(super) fn stale_observation(&mut self) {
-        repository::stale(&mut self.core.seen);
     }
 }

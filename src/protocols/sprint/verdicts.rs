@@ -2,68 +2,62 @@
 
 use super::outcome::{complete, confirm};
 use super::report::VerifierReport;
-use super::setback::{fail, not_as_recorded, partial};
-use super::state::{Check, Ended, Sprint, State};
+use super::setback::{fail, lost, may_be_lost, not_as_recorded, partial};
+use super::state::{Check, Sprint, State};
 use super::{baseline, gate};
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::mission::life::Run;
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::time::Millis;
 
-/// A verifier ended: its verdicts are entered, and one round is used.
+/// A verifier reported: its verdicts are entered, and one round is used.
 pub(super) fn verified(
     state: &mut State,
     at: Millis,
-    ended: &Ended,
-    said: Result<&VerifierReport, Diagnostic>,
-) {
-    let id = ended.run.sprint.clone();
+    run: &Run,
+    report: &VerifierReport,
+) -> Result<()> {
+    let id = &run.item;
+    not_its_own(state, run)?;
     state.core.counts.verified += 1;
-    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-    let said = said.and_then(|report| match own(state, &id, ended) {
-        Some(problem) => Err(problem),
-        None => Ok(report),
-    });
-    let by = ended.run.by.clone();
-    let must_fix = match said {
-        Ok(report) => {
-            let (verdicts, must_fix) = (report.verdicts.clone(), report.must_fix.clone());
-            let judgement = Judgement { by, commit, verdicts, must_fix: must_fix.clone() };
-            let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
-            state.sprints.change(&id, |sprint| enter(sprint, &judgement, ordinal));
-            must_fix
-        }
-        Err(problem) => {
-            state.core.last_problem = Some(problem.clone());
-            vec![format!("no verdict: {problem}")]
-        }
-    };
-    round_over(state, at, &id, must_fix);
+    let (by, verdicts) = (run.by.clone(), report.verdicts.clone());
+    let must_fix = report.must_fix.clone();
+    let commit = state.core.life.head_word().to_owned();
+    let judgement = Judgement { by, commit, verdicts, must_fix: must_fix.clone() };
+    let ordinal = state.core.life.ordinal();
+    state.sprints.change(id, |sprint| enter(sprint, &judgement, ordinal));
+    round_over(state, at, id, must_fix);
+    Ok(())
+}
+
+/// A verifier has shown nothing: that uses one round, unless it was lost.
+pub(super) fn no_verdict(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
+    if problem.code == Code::RunLost && may_be_lost(state, id) {
+        return lost(state, at, id, &problem.to_string());
+    }
+    state.core.counts.verified += 1;
+    state.core.life.last_problem = Some(problem.clone());
+    round_over(state, at, id, vec![format!("no verdict: {problem}")]);
 }
 
 /// A verifier of the agent's session counts for nothing.
-fn own(state: &State, id: &str, ended: &Ended) -> Option<Diagnostic> {
-    let by = &ended.run.by;
-    let claimed = |one: &crate::vocab::criterion::Criterion| match &one.state {
-        CriterionState::Claimed { by: claimant, .. } => claimant.same_as(by),
+fn not_its_own(state: &State, run: &Run) -> Result<()> {
+    let claimed = |one: &Criterion| match &one.state {
+        CriterionState::Claimed { by: claimant, .. } => claimant.same_as(&run.by),
         _ => false,
     };
-    let own = state.sprints.get(id).is_some_and(|sprint| sprint.criteria.iter().any(claimed));
-    own.then(|| {
-        let got = format!("run {} judging its own claim", by.run);
-        Error::new(Code::OwnVerdict, id, "a run of another session", got).diagnostic()
+    let own = state.sprints.get(&run.item).is_some_and(|one| one.criteria.iter().any(claimed));
+    ensure(!own, || {
+        let got = format!("run {} judging its own claim", run.by.run);
+        Error::new(Code::OwnVerdict, &run.item, "a run of another session", got)
     })
 }
 
 fn enter(sprint: &mut Sprint, judgement: &Judgement, ordinal: u64) {
-    let ids: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Verifier && !one.waived())
-        .map(|(one, _)| one.id.clone())
-        .collect();
+    let ids = sprint.left_to(Check::Verifier).map(|one| one.id.clone());
+    let ids: Vec<String> = ids.collect();
     for id in ids {
         let verdict = judgement.verdicts.iter().find(|one| one.criterion == id);
         let method = verdict.map(|one| one.method.trim()).unwrap_or_default();
@@ -104,21 +98,16 @@ fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
     let mut round = 0;
     state.sprints.change(id, |sprint| {
         sprint.rounds += 1;
-        sprint.correction = None;
         round = sprint.rounds;
     });
+    state.core.life.step_done(id);
     let Some(sprint) = state.sprints.get(id) else { return };
-    let open: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Verifier && !one.settled())
-        .map(|(one, _)| match &one.state {
-            CriterionState::Rejected { why, .. } => format!("{}: {why}", one.id),
-            _ => format!("{}: not shown", one.id),
-        })
-        .chain(must_fix)
-        .collect();
+    let told = |one: &Criterion| match &one.state {
+        CriterionState::Rejected { why, .. } => format!("{}: {why}", one.id),
+        _ => format!("{}: not shown", one.id),
+    };
+    let open = sprint.left_to(Check::Verifier).filter(|one| !one.settled());
+    let open: Vec<String> = open.map(told).chain(must_fix).collect();
     let (adopted, again) = (sprint.adopted, sprint.again);
     if open.is_empty() {
         state.log(at, id, &format!("Verifier PASS, round {round}/{most}"), "");
@@ -140,22 +129,10 @@ fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
 /// What is left after a verifier is the user's.
 fn after_verifier(state: &mut State, at: Millis, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
-    let hands: Vec<String> = sprint
-        .criteria
-        .iter()
-        .zip(&sprint.checks)
-        .filter(|(one, check)| **check == Check::Person && !one.settled())
-        .map(|(one, _)| one.id.clone())
-        .collect();
+    let hands = sprint.left_to(Check::Person).filter(|one| !one.settled());
+    let hands: Vec<String> = hands.map(|one| one.id.clone()).collect();
     match hands.is_empty() {
         true => complete(state, at, id),
         false => confirm(state, at, id, hands, Vec::new()),
     }
-}
-
-/// A verifier that could not be sent has shown nothing.
-pub(super) fn not_verified(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
-    state.core.counts.verified += 1;
-    state.core.last_problem = Some(problem.clone());
-    round_over(state, at, id, vec![format!("no verdict: {problem}")]);
 }

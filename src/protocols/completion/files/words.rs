@@ -1,49 +1,7 @@
 //! The words of the files: every status, phase, policy and role with the seed's exact spelling.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::fmt;
-
-/// A closed list of words.
-pub trait Word: Copy + Sized + 'static {
-    /// All of them, in the seed's order.
-    const ALL: &'static [Self];
-    /// The exact spelling.
-    fn as_str(self) -> &'static str;
-    /// The word of this exact spelling.
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|word| word.as_str() == text)
-    }
-}
-
-macro_rules! words {
-    ($( $(#[$about:meta])* $name:ident { $( $variant:ident $text:literal $doc:literal; )* } )*) => { $(
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(Serialize, Deserialize, JsonSchema)]
-        pub enum $name { $( #[doc = $doc] #[serde(rename = $text)] $variant, )* }
-
-        impl Word for $name {
-            const ALL: &'static [Self] = &[ $( $name::$variant, )* ];
-            fn as_str(self) -> &'static str {
-                match self { $( $name::$variant => $text, )* }
-            }
-        }
-
-        impl Default for $name {
-            /// The first of them.
-            fn default() -> Self {
-                Self::ALL[0]
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    )* };
-}
+pub use crate::vocab::word::Word;
+use crate::vocab::word::words;
 
 words! {
     /// `current_phase` of the state file.

@@ -13,7 +13,7 @@ use super::facts::FactName;
 use super::files::ProfileFile;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
-use crate::mission::life::{self, Life};
+use crate::mission::life::Life;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::on_write::OnWrite;
@@ -77,13 +77,6 @@ pub struct Core {
     pub counts: Counts,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
-}
-
-impl Core {
-    /// One more question of its own.
-    pub(super) fn ask(&mut self, topic: &Topic) {
-        self.life.asking.push(life::Topic::own(topic));
-    }
 }
 
 /// What never changes after the start.

@@ -1,7 +1,7 @@
 //! A slice: its criteria, its state, and the claim about it.
 
 use super::super::files::Extra;
-use super::super::files::words::{ActiveStatus, SliceStatus, Word};
+use super::super::files::words::{ActiveStatus, SliceStatus};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::ledger::Judgement;
 use crate::vocab::table::Row;

@@ -80,7 +80,7 @@ pub(super) fn tiers(state: &State, done: &[&Sprint]) -> Value {
         let told = count(own.iter().filter(|one| turns(one) > 0).count());
         let mean_turns = || fields! { mean: tenths(sum(&own, turns), told) };
         fields! {
-            name: cell(state.core.settings.name(wanted)),
+            name: cell(state.core.settings.names.of(wanted)),
             count: many,
             average: mean(sum(&own, duration), many),
             turns: (told > 0).then(mean_turns),
@@ -117,7 +117,7 @@ fn velocity(done: &[&Sprint]) -> Fields {
 fn note(name: &str, part: &[&Sprint], middle: u64, mean: u64) -> &'static str {
     match name {
         _ if part.is_empty() => "—",
-        "early" if part.iter().any(|one| one.traits.foundation) => "Foundation work",
+        "early" if part.iter().any(|one| one.plan.traits.foundation) => "Foundation work",
         "early" => "Learning phase",
         "middle" => "Steady state",
         _ if mean * 5 > middle * 6 && middle > 0 => "Slowdown",
@@ -160,7 +160,7 @@ fn efficiency(state: &State, done: &[&Sprint]) -> Fields {
 fn bottleneck(state: &State, done: &[&Sprint]) -> Fields {
     let (way, length) = way::longest(state);
     let row = |one: &&Sprint| {
-        let model = tier(one).map_or("no model", |tier| state.core.settings.name(tier));
+        let model = tier(one).map_or("no model", |tier| state.core.settings.names.of(tier));
         fields! {
             id: cell(&one.id),
             name: cell(&one.plan.name),
@@ -180,7 +180,7 @@ fn bottleneck(state: &State, done: &[&Sprint]) -> Fields {
 
 /// How far an estimate was off, in percent of it: whether there was more to do, and by how much.
 fn variance(sprint: &Sprint) -> Option<(bool, u64)> {
-    let (actual, estimated) = (last_turns(sprint), u64::from(sprint.traits.turns));
+    let (actual, estimated) = (last_turns(sprint), u64::from(sprint.plan.traits.turns));
     let off = percent(actual.abs_diff(estimated), estimated);
     (actual > 0).then_some((actual >= estimated, off))
 }
@@ -193,7 +193,7 @@ fn estimates(done: &[&Sprint]) -> Fields {
             fields! { actual: last_turns(sprint), sign: sign, percent: by, word: word }
         };
         let told = variance(sprint).map(off);
-        fields! { id: cell(&sprint.id), estimated: sprint.traits.turns, told: told }
+        fields! { id: cell(&sprint.id), estimated: sprint.plan.traits.turns, told: told }
     };
     let known: Vec<(bool, u64)> = done.iter().filter_map(|one| variance(one)).collect();
     let off: u64 = known.iter().map(|(_, by)| by).sum();
@@ -219,11 +219,11 @@ fn bar(part: u64, whole: u64) -> String {
 /// What kind of work a sprint was.
 fn work(sprint: &Sprint) -> &'static str {
     let tests = |text: &str| text.to_lowercase().contains("test");
-    if sprint.traits.foundation {
+    if sprint.plan.traits.foundation {
         "foundation"
     } else if tests(&sprint.plan.name) || sprint.criteria.iter().any(|one| tests(&one.text)) {
         "testing"
-    } else if sprint.kind == TaskKind::Code {
+    } else if sprint.plan.kind == TaskKind::Code {
         "implementation"
     } else {
         "other"

@@ -23,19 +23,19 @@ pub(super) fn page(state: &State, head: &Head) -> String {
         duration: span(sum(&done, duration)),
         most: state.core.settings.max_retries,
         sprints: rows(done.iter().map(|one| sprint(state, one))),
-        end: state.core.done.is_some(),
+        end: state.core.life.done.is_some(),
     });
-    if let Some(end) = &state.core.done {
+    if let Some(ended_at) = state.core.ended_at {
         let issues = issues::told(&issues::issues(state));
         told = told.and(verification(state, &done)).and(issues);
-        told = told.and(cadence::told(state, &done, end.at));
+        told = told.and(cadence::told(state, &done, ended_at));
     }
     render(include_str!("COMPLETE.md"), &told)
 }
 
 /// What was done, with what it cost.
 fn summary(state: &State, done: &[&Sprint]) -> Fields {
-    let name = |(tier, many)| format!("{}×{many}", state.core.settings.name(tier));
+    let name = |(tier, many)| format!("{}×{many}", state.core.settings.names.of(tier));
     let used = TIERS.into_iter().map(|tier| (tier, of_tier(done, tier).len()));
     let used: Vec<String> = used.filter(|(_, many)| *many > 0).map(name).collect();
     fields! {
@@ -57,8 +57,8 @@ fn sprint(state: &State, sprint: &Sprint) -> Fields {
         label: &sprint.plan.label,
         name: cell(&sprint.plan.name),
         unit: cell(unit),
-        kind: sprint.kind.as_str(),
-        model: tier(sprint).map_or("none", |tier| settings.name(tier)),
+        kind: sprint.plan.kind.as_str(),
+        model: tier(sprint).map_or("none", |tier| settings.names.of(tier)),
         score: sprint.choice.as_ref().map_or("—".to_owned(), |one| model::shown(one.sixths)),
         // The count begins again with each resume.
         attempt: sprint.attempt,
@@ -118,7 +118,7 @@ fn committed(state: &State, sprint: &Sprint) -> Fields {
         let lost = if state.core.gone.contains(id) { " (no longer in the history)" } else { "" };
         format!("{}{lost}", clip(id, 7).trim_end_matches('…'))
     };
-    let (code, many) = (sprint.kind == TaskKind::Code, sprint.commits.len());
+    let (code, many) = (sprint.plan.kind == TaskKind::Code, sprint.commits.len());
     let gone = some(issues::gone(state, sprint).count());
     let worked = || fields! { count: many, none: many == 0, gone: gone };
     fields! {
@@ -156,7 +156,7 @@ pub(in super::super) fn told(state: &State, at: Millis) -> String {
     let settings = &state.core.settings;
     let done = completed(state);
     let whole = done.iter().filter(|one| whole(one)).count();
-    let code = done.iter().filter(|one| one.kind == TaskKind::Code);
+    let code = done.iter().filter(|one| one.plan.kind == TaskKind::Code);
     // What was done before the mission has no commits of its runs.
     let (code, before): (Vec<&&Sprint>, Vec<&&Sprint>) = code.partition(|one| one.runs > 0);
     let committed = code.iter().filter(|one| !one.commits.is_empty()).count();

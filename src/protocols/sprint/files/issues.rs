@@ -63,7 +63,7 @@ pub(super) fn gone<'a>(state: &'a State, sprint: &'a Sprint) -> impl Iterator<It
 /// A completed code sprint of whose runs no commit is known.
 pub(in super::super) fn uncommitted(sprint: &Sprint) -> bool {
     sprint.status == SprintStatus::Completed
-        && sprint.kind == TaskKind::Code
+        && sprint.plan.kind == TaskKind::Code
         && sprint.commits.is_empty()
         && sprint.runs > 0
 }

@@ -6,6 +6,7 @@
 
 use super::super::config::{Begins, Config};
 use super::super::status::SprintStatus;
+use crate::vocab::word::Word;
 use std::collections::BTreeMap;
 
 /// What a state file says.
@@ -44,7 +45,7 @@ fn status(text: &str) -> Option<SprintStatus> {
     let word: String =
         bare.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_' || *c == '-').collect();
     let word = word.to_ascii_uppercase();
-    SprintStatus::of(&word).or(match word.as_str() {
+    SprintStatus::parse(&word).or(match word.as_str() {
         "DONE" | "COMPLETE" => Some(SprintStatus::Completed),
         "COMPLETED-PARTIAL" => Some(SprintStatus::Partial),
         "READY" | "NOT_STARTED" | "PAUSED" | "QUEUED" => Some(SprintStatus::Pending),

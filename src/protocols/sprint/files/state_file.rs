@@ -2,11 +2,12 @@
 //! told of them when everything was killed.
 
 use super::super::model;
-use super::super::role::Role;
-use super::super::state::{DecisionRow, Run, Sprint, State, Unit, UnitStatus};
+use super::super::state::{DecisionRow, Sprint, State, Unit, UnitStatus};
 use super::{cell, joined};
+use crate::mission::life::Run;
 use crate::mission::template::{Fields, fields, fill, lines, render, rows, section};
 use crate::mission::{Continuation, Control, Head};
+use crate::vocab::role::Access;
 use crate::vocab::time::rfc3339;
 
 const PAGE: &str = include_str!("SUPERVISOR_STATE.md");
@@ -20,7 +21,7 @@ pub(super) fn page(state: &State, head: &Head) -> String {
     let plan = settings.plan.as_ref().map_or("none", |plan| plan.path.as_str());
     let skipped = state.decisions.len().saturating_sub(MOST_DECISIONS);
     let earlier = || fields! { count: skipped, log: super::DECISIONS };
-    let runs = || rows(core.runs.iter().filter_map(|run| agent(state, run)));
+    let runs = || rows(core.life.runs.iter().filter_map(|run| agent(state, run)));
     let told = standing(state).and(fields! {
         mission: cell(settings.operation.as_deref().unwrap_or(&settings.mission)),
         plan: cell(plan),
@@ -31,8 +32,8 @@ pub(super) fn page(state: &State, head: &Head) -> String {
         overall: overall(state, head),
         killed: core.killed_at.map(|at| fields! { at: rfc3339(at) }),
         lost: lines("line", core.lost_heads.iter().map(|line| cell(line))),
-        blocked: core.blocked.as_ref().map(|one| fields! { problem: cell(&one.to_string()) }),
-        agents: (!core.runs.is_empty()).then(|| fields! { runs: runs() }),
+        blocked: core.life.blocked.as_ref().map(|one| fields! { problem: cell(&one.to_string()) }),
+        agents: (!core.life.runs.is_empty()).then(|| fields! { runs: runs() }),
         sprints: rows(state.sprints.iter().map(|one| sprint(state, one))),
         decisions: rows(state.decisions.iter().skip(skipped).map(decision)),
         earlier: (skipped > 0).then(earlier),
@@ -47,7 +48,7 @@ pub fn status_table(state: &State) -> Vec<String> {
 }
 
 fn overall(state: &State, head: &Head) -> &'static str {
-    match (state.core.killed_at, &state.core.done, head.control) {
+    match (state.core.killed_at, &state.core.life.done, head.control) {
         (Some(_), _, _) => "killed",
         (None, Some(_), _) => "completed",
         (None, None, Control::Held) => "not started",
@@ -71,7 +72,7 @@ fn standing(state: &State) -> Fields {
     fields! {
         most: state.core.settings.max_retries,
         units: rows(state.units.iter().map(|one| unit(state, one))),
-        active: state.core.runs.len(),
+        active: state.core.life.runs.len(),
         stuck_count: stuck.len(),
         stuck: rows(stuck.iter().map(reason)),
     }
@@ -113,13 +114,13 @@ fn placed(state: &State, unit: &Unit, one: &Sprint) -> Fields {
 
 fn sprint(state: &State, sprint: &Sprint) -> Fields {
     let choice = sprint.choice.as_ref();
-    let model = |tier| cell(state.core.settings.name(tier));
+    let model = |tier| cell(state.core.settings.names.of(tier));
     fields! {
         unit: cell(&sprint.unit),
         label: &sprint.plan.label,
         title: cell(&sprint.plan.name),
         status: sprint.status.as_str(),
-        kind: sprint.kind.as_str(),
+        kind: sprint.plan.kind.as_str(),
         attempt: sprint.attempt,
         model: choice.map_or("—".to_owned(), |choice| model(choice.tier)),
         score: choice.map_or("—".to_owned(), |choice| model::shown(choice.sixths)),
@@ -128,10 +129,11 @@ fn sprint(state: &State, sprint: &Sprint) -> Fields {
 
 /// A run that is alive, on its sprint.
 fn agent(state: &State, run: &Run) -> Option<Fields> {
-    Some(sprint(state, state.sprints.get(&run.sprint)?).and(fields! {
-        verifier: run.role == Role::Verifier,
+    let watched = state.core.watched.get(&run.by.run)?;
+    Some(sprint(state, state.sprints.get(&run.item)?).and(fields! {
+        verifier: run.access == Access::ReadOnly,
         run: run.by.run.to_string(),
-        started: rfc3339(run.started_at),
+        started: rfc3339(watched.started_at),
     }))
 }
 

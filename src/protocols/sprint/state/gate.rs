@@ -20,7 +20,6 @@ pub struct Gate {
     /// Sprints with what failed in them.
     pub failed: BTreeMap<String, Vec<String>>,
     /// Sprints with a failed criterion that another sprint has to fix.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unshown: BTreeSet<String>,
     /// Criteria that held: sprint and criterion, with the command.
     pub held: Vec<GateHeld>,

@@ -13,18 +13,13 @@ pub use super::config::{
     Structure, TaskKind, Traits, UnitConfig,
 };
 use super::facts::FactName;
-use super::role::{Role, RoleSettings};
 pub use super::status::{SprintStatus, UnitStatus};
 use crate::mission::Continuation;
-use crate::mission::files::Files;
-use crate::mission::repository::Past;
-pub use crate::mission::repository::Seen;
+use crate::mission::life::Life;
 use crate::mission::table::FactTable;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
-use crate::vocab::role::Tier;
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Claim;
@@ -93,14 +88,12 @@ pub(super) enum Arrow {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCore")]
 pub struct Core {
-    /// What never changes after the start.
-    pub settings: Arc<Settings>,
-    /// The repository as last seen.
-    pub seen: Option<Seen>,
-    /// Runs that are alive.
-    pub runs: Vec<Run>,
-    /// Runs that ended and were not judged yet: the tree is to be looked at first.
-    pub ended: Vec<Ended>,
+    /// What every mission knows.
+    pub life: Life,
+    /// What never changes after the start; its units are rows of their own.
+    pub settings: Arc<Config>,
+    /// What is known of each run besides, until it is judged.
+    pub watched: BTreeMap<EffectId, Watched>,
     /// The gate that is being run.
     pub gate: Option<Gate>,
     /// A stop is under way.
@@ -112,147 +105,51 @@ pub struct Core {
     /// Everything was killed and what is left was not told yet: with how many runs that were ended.
     pub kill_told: Option<u64>,
     /// Heads that are no longer behind the head, with the one that came in their place.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_heads: Vec<String>,
-    /// What several runs may have committed, as an earlier version kept it: all of it as one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unclaimed: Option<Unclaimed>,
     /// Commits that several runs may have made, and that are not known to be of one of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Unclaimed>,
     /// Commands that are to be ended; nothing waits for their results.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halting: Vec<EffectId>,
     /// A look is due to see whether runs move.
     pub watch_due: bool,
     /// The commands of the plan may be run.
     pub trusted: bool,
     /// The user let no command of the plan be run.
-    #[serde(default)]
     pub commands_barred: bool,
     /// The plan as it was last seen to differ.
     pub plan_seen: Option<String>,
     /// The changed plan that the user keeps.
     pub plan_kept: Option<String>,
     /// What was dirty when the repository was first looked at.
-    #[serde(default)]
     pub dirty_before: Option<Vec<PathDigest>>,
     /// Uncommitted work that the user keeps as it is.
-    #[serde(default)]
     pub dirty_kept: Vec<PathDigest>,
     /// A command was run since the repository was last looked at.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub commands_unseen: bool,
     /// The state of a running mission, as its state file says it; `None` while it goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands: Option<Continuation>,
     /// The head at which everything was shown, while the last look of the end is due.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_look: Option<String>,
     /// The head at which the mission first looked; `none` if unborn, or not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_head: Option<String>,
     /// A head was seen that does not follow the one before it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,
     /// The ordinal of the head whose history was looked through since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history_at: Option<u64>,
     /// Commits of sprints that are not in that history.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub gone: BTreeSet<String>,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) branch: Past,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) strayed: Past,
     /// Results of gates that the user waived.
-    #[serde(default)]
     pub gates_waived: Vec<String>,
-    /// How often each role was started.
-    pub visits: BTreeMap<Role, u64>,
     /// When the first run was dispatched.
     pub began_at: Option<Millis>,
-    /// What the user must be asked, the first first.
-    pub asking: Vec<Topic>,
-    /// Why nothing can go on, if the user or the repository said so.
-    pub blocked: Option<Diagnostic>,
-    /// Why verification is skipped, if it is.
-    pub skip_verification: Option<String>,
-    /// The user agreed to end with deferred work left.
-    pub end_with_deferred: bool,
+    /// When the mission came to its end.
+    pub ended_at: Option<Millis>,
     /// The ordinal of the head at which everything was built and shown together.
     pub shown_at: Option<u64>,
-    /// The end, once reached.
-    pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// The files of this protocol.
-    pub files: Files,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
-}
-
-/// What never changes after the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintSettings")]
-pub struct Settings {
-    /// The mission anchor.
-    pub mission: String,
-    /// See [`Config::project`].
-    pub project: String,
-    /// See [`Config::root`].
-    pub root: String,
-    /// See [`Config::plan`].
-    pub plan: Option<PlanFile>,
-    /// See [`Config::operation`].
-    pub operation: Option<String>,
-    /// See [`Config::build`].
-    pub build: Vec<CommandLine>,
-    /// See [`Config::template`].
-    pub template: Option<String>,
-    /// See [`Config::structure`].
-    pub structure: Structure,
-    /// See [`Config::warnings`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// See [`Config::max_retries`].
-    pub max_retries: u32,
-    /// See [`Config::max_continuations`].
-    pub max_continuations: u32,
-    /// See [`Config::max_verifier_rounds`].
-    pub max_verifier_rounds: u32,
-    /// See [`Config::max_turns`].
-    pub max_turns: u32,
-    /// See [`Config::force_from_attempt`].
-    pub force_from_attempt: u32,
-    /// See [`Config::max_parallel`].
-    pub max_parallel: u32,
-    /// See [`Config::poll_interval_ms`].
-    pub poll_interval_ms: u64,
-    /// See [`Config::watchdog_interval_ms`].
-    pub watchdog_interval_ms: u64,
-    /// See [`Config::watchdog_max_strikes`].
-    pub watchdog_max_strikes: u32,
-    /// See [`Config::names`].
-    pub names: Names,
-    /// See [`Config::roles`].
-    pub roles: BTreeMap<Role, RoleSettings>,
-}
-
-impl Settings {
-    /// What the host's model of this tier is called.
-    pub fn name(&self, tier: Tier) -> &str {
-        match tier {
-            Tier::Small => &self.names.small,
-            Tier::Standard => &self.names.standard,
-            Tier::Large => &self.names.large,
-        }
-    }
 }
 
 /// Claims of a report for criteria that are open, in the words of the vocabulary.

@@ -1,34 +1,18 @@
-//! A run, from its order to its judgement, and its results.
+//! What is particular of a run, from its start to its judgement.
 
-use super::super::report::{AgentReport, VerifierReport};
-use super::super::role::Role;
-use crate::mission::run;
-use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
-use crate::vocab::event::EffectId;
-use crate::vocab::role::{Tier, Usage};
+use crate::vocab::role::Tier;
 use crate::vocab::tagged::tagged;
 use crate::vocab::time::Millis;
-use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A run that is alive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What is known of a run besides what every run has, from its start to its judgement.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintRun")]
-pub struct Run {
-    /// Its role.
-    pub role: Role,
-    /// The run and its session.
-    pub by: Speaker,
-    /// Its sprint.
-    pub sprint: String,
-    /// Set if it answers a fault of an earlier report.
-    pub corrects: Option<EffectId>,
-    /// The tree before it.
-    pub before: Before,
+#[schemars(rename = "SprintWatched")]
+pub struct Watched {
     /// When it was started.
     pub started_at: Millis,
     /// The plan changed while it alone was at work.
@@ -45,8 +29,10 @@ pub struct Run {
     pub tree: String,
     /// It is to be ended, and why.
     pub doom: Option<Doom>,
-    /// It was told to end.
-    pub ending: bool,
+    /// Turns it used, as far as it said so.
+    pub turns: u32,
+    /// Why it has no report, where it ended without one that can be read.
+    pub left: Option<Left>,
 }
 
 /// Why a run is ended.
@@ -61,32 +47,14 @@ pub enum Doom {
     Killed,
 }
 
-/// A run that ended and waits to be judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintEnded")]
-pub struct Ended {
-    /// The run.
-    pub run: Run,
-    /// What came of it.
-    pub left: Left,
-    /// What it used.
-    pub usage: Usage,
-}
-
-/// What a run left behind.
+/// What became of a run without a report that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "left", content = "with", rename_all = "snake_case")]
 #[schemars(rename = "SprintLeft")]
 pub enum Left {
-    /// An agent's report.
-    Agent(AgentReport),
-    /// A verifier's report.
-    Verifier(VerifierReport),
-    /// Nothing that could be read, but it did not fail either: its turns or context were used up, or
-    /// it stopped on the way.
+    /// It did not fail either: its turns or context were used up, or it stopped on the way.
     Unsaid(Diagnostic),
-    /// A report that cannot be read.
+    /// Its report cannot be read.
     Unfit(Diagnostic),
     /// It is gone without a word, as a run is whose host died: what is there counts.
     Lost(Diagnostic),
@@ -94,7 +62,16 @@ pub enum Left {
     Failure(Diagnostic),
 }
 
-tagged!(Left, "left", "with": Agent, Verifier, Unsaid, Unfit, Lost, Failure);
+tagged!(Left, "left", "with": Unsaid, Unfit, Lost, Failure);
+
+impl Left {
+    /// Why.
+    pub(in super::super) fn problem(&self) -> &Diagnostic {
+        match self {
+            Left::Unsaid(why) | Left::Unfit(why) | Left::Lost(why) | Left::Failure(why) => why,
+        }
+    }
+}
 
 /// A commit that several runs may have made, and that is not known to be of one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -106,7 +83,6 @@ pub struct Unclaimed {
     /// Its id; of several that cannot be told apart, all of them.
     pub commits: Vec<String>,
     /// The sprints whose runs may have made it.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub among: BTreeSet<String>,
 }
 
@@ -120,9 +96,6 @@ pub enum Progress {
     /// That it is not.
     Unfinished,
 }
-
-/// The fault of a report that the same run has to correct.
-pub type Correction = run::Correction<Role>;
 
 /// One run of a sprint's agent, as the completion log tells of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! The questions to the user, the stops and the end of the mission, and the counts.
+//! The questions of its own, the stops, and the counts.
 
 use crate::vocab::error::Diagnostic;
 use crate::vocab::table::Row;
@@ -16,22 +16,14 @@ pub struct Stopping {
     /// A run or a command ended since the last poll.
     pub moved: bool,
     /// It has waited long enough: what still ran was ended, and nothing is begun any more.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
 }
 
-/// What the user must be asked.
+/// What the user must be asked that no other protocol asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "SprintTopic")]
 pub enum Topic {
-    /// The host could not perform something.
-    EffectFailed {
-        /// What.
-        what: String,
-        /// Why.
-        problem: Diagnostic,
-    },
     /// All boxes of these sprints are ticked in the plan.
     Ticked {
         /// The sprints.
@@ -84,26 +76,6 @@ pub enum Topic {
         /// The head that was found behind it.
         to: String,
     },
-    /// Only deferred work is left.
-    EndWithDeferred,
-}
-
-/// The end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintDone")]
-pub struct Done {
-    /// The head.
-    pub head: String,
-    /// When.
-    pub at: Millis,
-    /// Criteria that were waived: `unit/label/AC-002`.
-    pub waived: Vec<String>,
-    /// Sprints that were deferred, and those that wait for them.
-    pub deferred: Vec<String>,
-    /// Whatever a command shows was shown at that head.
-    #[serde(default)]
-    pub shown: bool,
 }
 
 /// Tallies for people.
@@ -119,8 +91,6 @@ pub struct Counts {
     pub continuations: u64,
     /// Verifier rounds.
     pub verified: u64,
-    /// Reports that were refused or could not be read.
-    pub refused_reports: u64,
     /// Gates that were run.
     pub gates: u64,
     /// Sprints reopened after they had been completed.

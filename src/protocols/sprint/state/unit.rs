@@ -1,10 +1,10 @@
 //! A work unit and its sprints: their plan, their state, and the checks under way.
 
-use super::super::config::{Check, CommandLine, CriterionConfig, TaskKind, Traits};
+use super::super::config::{Check, CommandLine, SprintConfig};
 use super::super::model::Choice;
 use super::super::report::AgentReport;
 use super::super::status::{SprintStatus, UnitStatus};
-use super::{Correction, Progress, Try};
+use super::{Left, Progress, Try};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
@@ -29,7 +29,7 @@ pub struct EntryWaived {
 }
 
 /// One work unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnit")]
 pub struct Unit {
@@ -73,33 +73,8 @@ impl Row for Unit {
     }
 }
 
-/// What of a sprint never changes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintAssignment")]
-pub struct Assignment {
-    /// Its label.
-    pub label: String,
-    /// What it is called.
-    pub name: String,
-    /// Its definition, word for word.
-    pub definition: String,
-    /// What must hold before it starts.
-    pub entry: Vec<String>,
-    /// The ids of these, in the same order; those that it does not reach are numbered.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entry_ids: Vec<String>,
-    /// Files it refers to.
-    pub reads: Vec<String>,
-    /// Sprints of other units that must be completed first.
-    pub after: Vec<String>,
-    /// How long a run of it may take, in milliseconds, where the limits of its role do not say less.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
-}
-
 /// One sprint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintRow")]
 pub struct Sprint {
@@ -107,12 +82,8 @@ pub struct Sprint {
     pub id: String,
     /// Its unit.
     pub unit: String,
-    /// What of it never changes.
-    pub plan: Arc<Assignment>,
-    /// The kind of work.
-    pub kind: TaskKind,
-    /// What its model is chosen by.
-    pub traits: Traits,
+    /// What of it never changes; its criteria and commands do, and are rows of their own.
+    pub plan: Arc<SprintConfig>,
     /// How many sprints wait for it, directly or not; counted up to 7.
     pub dependents: u32,
     /// Where it stands.
@@ -132,7 +103,6 @@ pub struct Sprint {
     /// The one that did not.
     pub entry_failed: Option<Diagnostic>,
     /// Entry criteria that the user waived.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entry_waived: Vec<EntryWaived>,
     /// The attempt that is running, or will run next, from 1.
     pub attempt: u32,
@@ -160,8 +130,6 @@ pub struct Sprint {
     pub remaining: Vec<String>,
     /// The run that the next one continues, in its session where the agent can.
     pub continues: Option<EffectId>,
-    /// The fault of a report that the same run has to correct.
-    pub correction: Option<Correction>,
     /// A sprint that waits for something outside.
     pub waiting: Option<Waiting>,
     /// Recorded as done by an earlier supervisor, and not shown here yet.
@@ -173,7 +141,6 @@ pub struct Sprint {
     /// Work that ended runs left behind, not committed as last seen.
     pub abandoned: BTreeSet<String>,
     /// What the verdicts on its criteria rest on.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub grounds: BTreeMap<String, Grounds>,
     /// Paths that differed over its runs; what its verification covers.
     pub paths: BTreeSet<String>,
@@ -194,62 +161,18 @@ pub struct Sprint {
 }
 
 impl Sprint {
-    /// A sprint of which nothing has happened; `told` says how each of its criteria is shown, in the same order.
-    pub(in super::super) fn new(
-        (unit, id): (&str, String),
-        plan: Assignment,
-        criteria: Vec<Criterion>,
-        told: &[CriterionConfig],
-    ) -> Sprint {
-        Sprint {
-            id,
-            unit: unit.to_owned(),
-            plan: Arc::new(plan),
-            kind: TaskKind::Code,
-            traits: Traits::default(),
-            dependents: 0,
-            status: SprintStatus::Pending,
-            criteria,
-            checks: told.iter().map(|one| one.check.clone()).collect(),
-            vague: told.iter().map(|one| one.vague).collect(),
-            build: told.iter().map(|one| one.build).collect(),
-            entry_checks: Vec::new(),
-            entry_held: 0,
-            entry_failed: None,
-            entry_waived: Vec::new(),
-            attempt: 1,
-            failures: 0,
-            continuations: 0,
-            rounds: 0,
-            losses: 0,
-            runs: 0,
-            choice: None,
-            alone: false,
-            checking: None,
-            awaits_gate: BTreeSet::new(),
-            feedback: Vec::new(),
-            remaining: Vec::new(),
-            continues: None,
-            correction: None,
-            waiting: None,
-            adopted: false,
-            again: false,
-            reopened: false,
-            abandoned: BTreeSet::new(),
-            grounds: BTreeMap::new(),
-            paths: BTreeSet::new(),
-            outside: BTreeSet::new(),
-            commits: Vec::new(),
-            verified_ordinal: 0,
-            last_run: None,
-            tries: Vec::new(),
-            first_dispatched_at: None,
-            completed_at: None,
-        }
+    /// The criteria that are shown in this way, but for those that were waived.
+    pub(in super::super) fn left_to(&self, by: Check) -> impl Iterator<Item = &Criterion> {
+        let all = self.criteria.iter().zip(&self.checks);
+        all.filter(move |(one, check)| **check == by && !one.waived()).map(|(one, _)| one)
     }
-}
 
-impl Sprint {
+    /// The criteria that commands show, but for those that were waived.
+    pub(in super::super) fn commands(&self) -> impl Iterator<Item = (&str, &CommandLine)> {
+        let open = self.criteria.iter().zip(&self.checks).filter(|(one, _)| !one.waived());
+        open.filter_map(|(one, check)| Some((one.id.as_str(), check.line()?)))
+    }
+
     /// Recorded as done by the boxes of the plan, and not looked at yet: neither shown nor sent.
     pub(in super::super) fn is_recorded(&self) -> bool {
         self.adopted && self.status == SprintStatus::Verifying && self.checking.is_none()
@@ -295,7 +218,7 @@ pub enum Attempting {
 }
 
 /// What is being checked after a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintChecking")]
 pub struct Checking {
@@ -303,13 +226,8 @@ pub struct Checking {
     pub by: Option<Speaker>,
     /// What it said, if that could be read.
     pub said: Option<AgentReport>,
-    /// Why it said nothing, if so.
-    pub unsaid: Option<Diagnostic>,
-    /// It reported, but the report cannot be read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unread: bool,
-    /// It was lost.
-    pub lost: bool,
+    /// What became of it, if not.
+    pub left: Option<Left>,
     /// Something of its unit differs from before it.
     pub moved: bool,
     /// Something of its unit is not committed.
@@ -338,12 +256,10 @@ pub struct Against {
 }
 
 /// A sprint that waits for something outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintWaiting")]
 pub struct Waiting {
     /// Polls at which the condition did not hold, since the user was last asked.
     pub polls: u32,
-    /// The next poll is due.
-    pub due: bool,
 }
