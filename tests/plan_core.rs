@@ -562,8 +562,8 @@ fn faults_of_a_document_have_their_exact_place() {
     let cases = [
         (String::new(), vec![(Fault, Code::EmptyPlan, 1, 1, 0)]),
         (format!("{one}\0"), vec![(Fault, Code::InvalidValue, 4, 1, 0)]),
-        (format!("{one}\n```\n### Sprint 2: b"), vec![(Fault, Code::Truncated, 5, 1, 0)]),
-        (format!("---\n{one}"), vec![(Fault, Code::Truncated, 1, 1, 0)]),
+        (format!("{one}\n```\n### Sprint 2: b"), vec![(Fault, Code::Syntax, 5, 1, 0)]),
+        (format!("---\n{one}"), vec![(Fault, Code::Syntax, 1, 1, 0)]),
         (format!("---\nplan: endstate/9\n---\n{one}"), vec![(Fault, Code::UnknownFormat, 2, 1, 4)]),
         (
             format!("---\na: 1\ndefaults:\n  timeout: 5x\n---\n{one}"),
@@ -609,6 +609,10 @@ fn faults_of_a_document_have_their_exact_place() {
         (sprint("1: a", "**Risk**: 9\n"), vec![(Fault, Code::NumberOutOfRange, 2, 11, 1)]),
         (sprint("1: a", "**Timeout**: 0s\n"), vec![(Fault, Code::NumberOutOfRange, 2, 14, 2)]),
         (
+            format!("{one}- [ ] `a b` passes within 0s"),
+            vec![(Fault, Code::NumberOutOfRange, 4, 1, 0)],
+        ),
+        (
             sprint("1: a", "**Lines**: 9\n**Lines**: 9\n"),
             vec![(Fault, Code::DuplicateField, 3, 1, 0)],
         ),
@@ -626,7 +630,7 @@ fn faults_of_a_document_have_their_exact_place() {
             sprint("1: a", "**Depends on**: 2\n") + &sprint("2: b", ""),
             vec![(Fault, Code::OutOfOrder, 2, 17, 1)],
         ),
-        (sprint("1: a", "**Depends on**: 1\n"), vec![(Fault, Code::OutOfOrder, 2, 17, 1)]),
+        (sprint("1: a", "**Depends on**: 1\n"), vec![(Fault, Code::DependencyCycle, 2, 17, 1)]),
         (sprint("1: a", "**Depends on**: plan\n"), vec![(Fault, Code::DependencyCycle, 1, 1, 0)]),
         (
             format!("{TABLE}| a | . | 1 | 1 | b-2 |\n{one}"),
