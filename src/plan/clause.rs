@@ -1,7 +1,7 @@
 //! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
-//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. The ending
-//! ends its item: what else is said there may take it back. All else is words. There is no list of programs and none of
-//! phrases: a sentence that is not in the table is not guessed at.
+//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. An ending that
+//! is a word ends its sentence: what else is said there may take it back. Behind figures and code more may be said. All else
+//! is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};
@@ -12,30 +12,36 @@ use std::collections::BTreeSet;
 /// What an ending expects, by its number and its code span.
 type Expects = fn(u64, &str) -> Option<Expect>;
 
-/// The endings: their words, and what they expect. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N`
-/// is a whole number and `X` a code span. This is the whole table, and `docs/plan-format.md` shows it.
-const ENDINGS: [(&str, Expects); 14] = [
-    ("passes|pass|succeeds|succeed", |_, _| Some(Expect::Succeed)),
-    ("is|are green", |_, _| Some(Expect::Succeed)),
-    ("exits|exit [with] [status|code] N", |number, _| {
+/// How what may be said behind an ending, in its sentence, begins: a word, or a remark in brackets.
+type More = fn(char) -> bool;
+const END: More = |_| false;
+const ASIDE: More = |c| c == '(';
+const OPEN: More = |c| c == '(' || c.is_alphabetic();
+
+/// The endings: their words, what may be said behind them, and what they expect. `a|b` is one of both, `[a]` may be missing,
+/// `SAYS` is one of [`SAYS`], `N` is a whole number and `X` a code span. `docs/plan-format.md` shows the whole table.
+const ENDINGS: [(&str, More, Expects); 14] = [
+    ("passes|pass|succeeds|succeed", END, |_, _| Some(Expect::Succeed)),
+    ("is|are green", END, |_, _| Some(Expect::Succeed)),
+    ("exits|exit [with] [status|code] N", char::is_alphabetic, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
     }),
-    ("exits|exit non-zero", |_, _| Some(Expect::Fail)),
-    ("fails|fail", |_, _| Some(Expect::Fail)),
-    ("SAYS nothing", |_, _| Some(Expect::BeSilent)),
-    ("SAYS no|zero|0 matches|match|results|hits", |_, _| Some(Expect::FindNothing)),
-    ("SAYS [a] match|matches", |_, _| Some(Expect::Succeed)),
-    ("SAYS at least one|1 match|matches", |_, _| Some(Expect::Succeed)),
-    ("SAYS [at] least|≥|>= N", |number, _| Some(Expect::PrintAtLeast { number })),
-    ("SAYS [at] most|≤|<= N", |number, _| Some(Expect::PrintAtMost { number })),
+    ("exits|exit non-zero", END, |_, _| Some(Expect::Fail)),
+    ("fails|fail", END, |_, _| Some(Expect::Fail)),
+    ("SAYS nothing", END, |_, _| Some(Expect::BeSilent)),
+    ("SAYS no|zero|0 matches|match|results|hits", END, |_, _| Some(Expect::FindNothing)),
+    ("SAYS [a] match|matches", END, |_, _| Some(Expect::Succeed)),
+    ("SAYS at least one|1 match|matches", END, |_, _| Some(Expect::Succeed)),
+    ("SAYS [at] least|≥|>= N", OPEN, |number, _| Some(Expect::PrintAtLeast { number })),
+    ("SAYS [at] most|≤|<= N", OPEN, |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
-    ("SAYS [exactly] N", |number, said| {
+    ("SAYS [exactly] N", ASIDE, |number, said| {
         let told = number > 0 || !said.starts_with("return");
         told.then(|| Expect::PrintOnly { text: number.to_string() })
     }),
-    ("SAYS exactly X", |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
-    ("SAYS X", |_, text| Some(Expect::Print { text: text.to_owned() })),
+    ("SAYS exactly X", OPEN, |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
+    ("SAYS X", OPEN, |_, text| Some(Expect::Print { text: text.to_owned() })),
 ];
 
 /// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
@@ -48,7 +54,7 @@ pub fn criterion(id: String, text: &str, ticked: bool, lines: LineRange) -> Crit
         let own = if block.item && !listed { command(&block.text) } else { None };
         judged |= own.as_ref().map_or_else(|| says(&block.text), |one| one.words);
         // What is said of a list by the words above it, no form can tell: all must hold, or one.
-        listed |= own.is_none() && lists(&block);
+        listed |= lists(&block);
         found.extend(own);
     }
     // Without an ending nothing says that a span is a command, unless nothing else is said at all.
@@ -157,10 +163,11 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Commands, where what is said of them ends, whether an ending says it, and whether other words stand around them.
+/// Commands, where what is said of them ends, what may follow, whether an ending says it, and whether other words stand by.
 struct Clause {
     commands: Vec<Command>,
     to: usize,
+    more: More,
     ends: bool,
     words: bool,
 }
@@ -183,8 +190,8 @@ fn command(text: &str) -> Option<Clause> {
 fn alone(text: &str, spans: &[Span<'_>]) -> Option<Clause> {
     let [Span { range, text: line }] = spans else { return None };
     let only = matches!(text[range.end..].trim(), "" | ".") && line.contains(' ');
-    let one = Command { line: (*line).to_owned(), expect: Expect::Succeed, within: None };
-    let clause = Clause { commands: vec![one], to: text.len(), ends: false, words: false };
+    let commands = vec![Command { line: (*line).into(), expect: Expect::Succeed, within: None }];
+    let clause = Clause { commands, to: text.len(), more: END, ends: false, words: false };
     (only && is_runnable(line)).then_some(clause)
 }
 
@@ -209,16 +216,15 @@ fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     loop {
         let rest = text[found.to..].trim_start();
         let Some(next) = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("and ")) else {
-            let closing = rest.trim_start_matches('*');
-            let closing = closing.strip_prefix(['.', ';']).unwrap_or(closing).trim();
-            found.words = says(closing);
-            return (closing.is_empty() || is_mark(closing)).then_some(found);
+            found.words = says(rest);
+            let closing = text[found.to..].trim_start_matches('*');
+            return may_follow(closing, found.more).then_some(found);
         };
         let from = text.len() - rest[next.len()..].trim_start().len();
         let place = spans.binary_search_by_key(&from, |span| span.range.start).ok()?;
         let more = one(text, spans, place)?;
         found.commands.extend(more.commands);
-        found.to = more.to;
+        (found.to, found.more) = (more.to, more.more);
     }
 }
 
@@ -234,19 +240,19 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let end = group.last()?.range.end;
     // These may stand before an ending, and change nothing.
     let start = ends(text, end, "[each|both|all|still]", behind).map_or(end, |(_, _, to)| to);
-    let ending = |(words, expects): &(&str, Expects)| {
+    let ending = |(words, more, expects): &(&str, More, Expects)| {
         let (number, said, to) = ends(text, start, words, behind)?;
         let verb = text[start..].trim_start();
         let prints = verb.starts_with("print") || verb.starts_with("output");
-        Some((expects(number, said)?, to, words.starts_with("SAYS") && !prints))
+        Some((expects(number, said)?, to, words.starts_with("SAYS") && !prints, *more))
     };
-    let (expect, to, spaced) = ENDINGS.iter().find_map(ending)?;
+    let (expect, to, spaced, more) = ENDINGS.iter().find_map(ending)?;
     let (within, to) = within(text, to);
     let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));
     let command =
         |span: &Span<'_>| Command { line: span.text.to_owned(), expect: expect.clone(), within };
     let commands = group.iter().map(command).collect();
-    group.iter().all(fits).then_some(Clause { commands, to, ends: true, words: false })
+    group.iter().all(fits).then_some(Clause { commands, to, more, ends: true, words: false })
 }
 
 /// Follows the words of an ending from a place: its number, its code span and where it ends.
@@ -304,6 +310,15 @@ fn within(text: &str, from: usize) -> (Option<u64>, usize) {
         Some((line::duration(&rest[..end])?, text.len() - rest.len() + end))
     };
     read().filter(|(_, to)| *to > from).map_or((None, from), |(time, to)| (Some(time), to))
+}
+
+/// Whether a text may stand behind an ending: a mark, a further sentence, or what begins as it may. `or` begins another case.
+fn may_follow(text: &str, more: More) -> bool {
+    let closing = text.strip_prefix(['.', ';']).unwrap_or(text).trim();
+    let apart = |rest: &str| rest.starts_with(char::is_whitespace);
+    let word = closing.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let goes_on = apart(text) && closing.starts_with(more) && !word.eq_ignore_ascii_case("or");
+    goes_on || closing.is_empty() || is_mark(closing) || text.strip_prefix('.').is_some_and(apart)
 }
 
 /// Whether a text is one mark in brackets, as `(F3)`: it has a digit, and no word can stand in it.
