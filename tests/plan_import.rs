@@ -220,6 +220,13 @@ fn labels_and_names_are_invented_only_where_there_are_none() {
     assert_eq!(rules(&made("5", None, "s")), [Rule::I2], "the source says 4");
     assert_eq!(rules(&made("4", None, "4")), [Rule::I2], "twice");
     assert_eq!(rules(&made("4", None, "a b")), [Rule::I2], "no label");
+    let (text, spans) = ("# 4\n\n- it holds\n", |name: &str| {
+        let mut one = span(Sprint, None, "1", "1");
+        (one.label, one.name) = (Some("4".to_owned()), Some(name.to_owned()));
+        [one, span(ExitCriterion, Some(0), "3", "3")]
+    });
+    assert_eq!(rules(&first(text, &spans("a\rb"))), [Rule::I2], "two lines");
+    assert!(matches!(first(text, &spans("a b")), Next::Done(_)));
     let Next::Done(imported) = made("4", None, "s") else {
         unreachable!("{}", told(&made("4", None, "s")))
     };
@@ -248,6 +255,11 @@ fn each_rule_names_its_own_fault() {
         ("- ⟦x:it holds⟧\n\n# ⟦s=1:Part 1⟧\n\n- ⟦x:a⟧\n", Rule::I2, 5),
         ("- [ ] ⟦x:it holds⟧\n- [ ] ⟦n:that too⟧\n", Rule::I3, 4),
         ("- [ ] ⟦k:do it⟧\n- [ ] that too\n\n⟦x:it holds⟧\n", Rule::I3, 4),
+        ("- [ ] ⟦k:do it⟧\n- [ ] ⟦x:it holds⟧\n", Rule::I3, 4),
+        ("- [ ] ⟦x:it holds⟧\n- [ ] ⟦k:do it⟧\n", Rule::I3, 4),
+        ("- [ ] ⟦x:a⟧\n- [ ] ⟦x:b⟧\n- [ ] ⟦k:c⟧\n- [ ] ⟦k:d⟧\n", Rule::I3, 5),
+        ("- [ ] ⟦x:it holds⟧\n- [ ] ⟦e:that too⟧\n", Rule::I3, 4),
+        ("- ⟦x:it holds⟧\n\n⟦f:The release MUST be signed by 2 people.⟧\n", Rule::I3, 5),
         ("1. ⟦x:it holds⟧\n2. that too\n", Rule::I3, 4),
         ("1. ⟦x:it holds⟧\n2. ⟦x:that too⟧\n3. ⟦k:so it is⟧\n", Rule::I3, 5),
         ("- ⟦x:it holds⟧\n\n# End\n\n- ⟦x:that too⟧\n", Rule::I3, 7),
@@ -278,9 +290,30 @@ fn marks_around_a_label_and_items_without_a_word_are_no_faults() {
 }
 
 #[test]
+fn every_command_and_status_of_the_plan_is_shown() {
+    let marked =
+        "# ⟦s=1:Sprint 1⟧ ⟦f:MUST be signed⟧\n\n- ⟦x:`rm -r a` passes⟧\n- ⟦x:never ⟦c:`go on`⟧⟧\n";
+    let Labelled { text, spans } = labelled(marked);
+    let Next::Done(imported) = first(&text, &spans) else {
+        unreachable!("{}", told(&first(&text, &spans)))
+    };
+    let shown: Vec<(u32, import::Why, &str)> =
+        imported.review.shown.iter().map(|one| (one.line, one.why, one.text.as_str())).collect();
+    for one in [
+        (1, import::Why::Status, "MUST be signed"),
+        (3, import::Why::Run, "`rm -r a` exits 0"),
+        (4, import::Why::Run, "- never `go on`"),
+        (4, import::Why::Run, "`go on` exits 0"),
+    ] {
+        assert!(shown.contains(&one), "{one:?}: {shown:?}");
+    }
+}
+
+#[test]
 fn a_source_without_a_sprint_is_one_that_is_marked_as_added() {
-    let Labelled { text, spans } =
-        labelled("Some words.\n\n- [ ] ⟦k:do it⟧\n- [ ] ⟦k:do that⟧\n- [ ] ⟦x:it holds⟧\n");
+    let Labelled { text, spans } = labelled(
+        "Some words.\n\n- [ ] ⟦k:do it⟧\n- [ ] ⟦k:do that⟧\n\nEnd\n\n- [ ] ⟦x:it holds⟧\n",
+    );
     let Next::Done(imported) = first(&text, &spans) else {
         unreachable!("{}", told(&first(&text, &spans)))
     };

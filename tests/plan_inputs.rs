@@ -44,13 +44,14 @@ fn shown(plan: &Plan) -> String {
 
 #[test]
 fn what_is_no_plan_is_sent_to_the_import() {
-    for text in
-        ["", " \n\t\n", "\u{feff}", "# Title\n", "Prose.\n\n- a list\n", "\0\u{1}\u{2}", "{}", "[1"]
-    {
+    for text in ["# Title\n", "Prose.\n\n- a list\n", "\0\u{1}\u{2}", "{}", "[1"] {
         let error = open(text).unwrap_err();
         assert_eq!((error.code, error.at.as_str()), (Code::UnknownFamily, "P.md"), "{text:?}");
         assert!(error.expected.contains("endstate plan import"), "{}", error.expected);
         assert_eq!(refused(text).code, Code::UnknownFamily, "{text:?}");
+    }
+    for text in ["", " \n\t\n", "\u{feff}"] {
+        assert_eq!((open(text).unwrap_err().code, refused(text).code), (Code::Empty, Code::Empty));
     }
     let missing = plan::open(&BTreeMap::new(), "P.md").unwrap_err();
     assert_eq!(missing.code, Code::FileMissing);
@@ -94,7 +95,7 @@ fn circles_and_names_of_nobody_are_refused_at_their_place() {
     let unknown = PLAN.replace("**Depends on**: 1", "**Depends on**: 7");
     assert_eq!(faults(&read(&unknown)), [(Code::DependencyUnknown, 18, 17)]);
     let itself = PLAN.replace("**Depends on**: 1", "**Depends on**: 2");
-    assert_eq!(faults(&read(&itself)), [(Code::OutOfOrder, 18, 17)]);
+    assert_eq!(faults(&read(&itself)), [(Code::DependencyCycle, 18, 17)]);
     let circle = PLAN.replace("**Depends on**: 1", "**Depends on**: plan");
     assert_eq!(refused(&circle).code, Code::DependencyCycle);
     for text in [unknown, itself] {
@@ -153,7 +154,7 @@ fn front_matter_that_is_hostile_is_a_fault() {
         assert_eq!(read.plan.front, format!("plan: endstate/1\n{line}\n"));
     }
     let open = PLAN.replacen("---\n# Greeter", "# Greeter", 1);
-    assert_eq!(faults(&read(&open))[0].0, Code::Truncated);
+    assert_eq!(faults(&read(&open))[0].0, Code::Syntax);
 }
 
 #[test]

@@ -3,11 +3,13 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::git::{COMMIT_TIMEOUT, Git};
+use super::regular;
 use crate::plan::MOST_PLAN;
 use crate::vocab::error::{Code, Error, clip};
+use crate::vocab::json;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The name of a plan.
@@ -71,12 +73,7 @@ pub fn requirements(from: &Path, given: Option<&Path>) -> HostResult<OnDisk> {
 }
 
 fn missing(at: &Path, expected: &str) -> HostError {
-    HostError::Core(Error::new(
-        Code::FileMissing,
-        at.display().to_string(),
-        expected,
-        "no such file",
-    ))
+    Error::new(Code::FileMissing, at.display().to_string(), expected, "no such file").into()
 }
 
 /// Reads a document.
@@ -85,25 +82,20 @@ fn missing(at: &Path, expected: &str) -> HostError {
 /// `file_missing`, `too_large`, `not_utf8`, or what the system says.
 pub fn read(path: &Path) -> HostResult<OnDisk> {
     let at = path.display().to_string();
-    let path = fs::canonicalize(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => missing(path, "a document"),
+    let fail = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::InvalidInput => missing(path, "a document"),
         _ => HostError::io("read", path, error),
-    })?;
+    };
+    let full = fs::canonicalize(path).map_err(fail)?;
     let mut bytes = Vec::new();
     let most = MOST_PLAN as u64 + 1;
-    let file = File::open(&path).map_err(|error| HostError::io("read", &path, error))?;
-    file.take(most).read_to_end(&mut bytes).map_err(|error| HostError::io("read", &path, error))?;
+    regular::open(&full).map_err(fail)?.take(most).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > MOST_PLAN {
         let expected = format!("at most {MOST_PLAN} bytes");
         return Err(HostError::Core(Error::new(Code::TooLarge, at, expected, "more")));
     }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(OnDisk { path, text }),
-        Err(error) => {
-            let got = format!("byte {} is none", error.utf8_error().valid_up_to());
-            Err(HostError::Core(Error::new(Code::NotUtf8, at, "UTF-8", got)))
-        }
-    }
+    let text = json::utf8(&bytes).map_err(|error| error.within(&at))?.to_owned();
+    Ok(OnDisk { path: full, text })
 }
 
 /// What else of the folder of a plan its reader may want: a specification, a design.

@@ -74,7 +74,8 @@ impl Found {
         let first = usize::try_from(self.remark.line).unwrap_or(usize::MAX).saturating_sub(1);
         // What a sprint says of itself stands below its heading, which may have the same word; what it waits for in a line
         // that says "Depends on" or "dependencies", if it has one.
-        let waits = matches!(self.remark.code, Code::DependencyUnknown | Code::OutOfOrder);
+        let dependency = [Code::DependencyUnknown, Code::OutOfOrder, Code::DependencyCycle];
+        let waits = dependency.contains(&self.remark.code);
         let below = waits || self.remark.code == Code::NumberOutOfRange;
         let first = first.saturating_add(usize::from(below));
         let last = usize::try_from(self.remark.last).unwrap_or(usize::MAX).min(lines.len());
@@ -171,25 +172,23 @@ fn sprints(unit: &Unit, index: &Index<'_>, found: &mut Vec<Found>) {
                     let expected = "a label of this unit, `unit/label` or a work unit";
                     fail(Code::DependencyUnknown, expected, reference.clone());
                 }
-                Some(target) if is_forward(unit, place, &target, index) => {
+                Some(target) => {
+                    let at = place_in(unit, &target, index).filter(|at| *at >= place);
                     let expected = "a sprint that stands before this one in its unit";
-                    fail(Code::OutOfOrder, expected, reference.clone());
+                    let own = at == Some(place);
+                    let code = if own { Code::DependencyCycle } else { Code::OutOfOrder };
+                    at.into_iter().for_each(|_| fail(code, expected, reference.clone()));
                 }
-                Some(_) => {}
             }
         }
         criteria(sprint, found);
     }
 }
 
-/// Whether a reference leads to the sprint itself or one behind it. Sprints of a unit run in the order of the plan.
-fn is_forward(unit: &Unit, place: usize, target: &Target<'_>, index: &Index<'_>) -> bool {
-    match target {
-        Target::Unit(_) => false,
-        Target::Sprint(other, sprint) => {
-            other.name == unit.name && index.place(&unit.name, &sprint.label) >= Some(place)
-        }
-    }
+/// The place of a reference among the sprints of a unit, which run in the order of the plan.
+fn place_in(unit: &Unit, target: &Target<'_>, index: &Index<'_>) -> Option<usize> {
+    let Target::Sprint(other, sprint) = target else { return None };
+    index.place(&unit.name, &sprint.label).filter(|_| other.name == unit.name)
 }
 
 fn criteria(sprint: &Sprint, found: &mut Vec<Found>) {
@@ -203,6 +202,10 @@ fn criteria(sprint: &Sprint, found: &mut Vec<Found>) {
         if !ids.insert(one.id.as_str()) {
             let expected = "one criterion of this label in its sprint";
             found.push(fault(Code::DuplicateId, one.lines, expected, one.id.clone()));
+        }
+        if one.commands.iter().any(|command| command.within == Some(0)) {
+            let expected = "a time limit above 0";
+            found.push(fault(Code::NumberOutOfRange, one.lines, expected, line::shown(0)));
         }
         if !one.judged && one.commands.is_empty() {
             let expected = "words or a command";
@@ -219,7 +222,8 @@ fn criteria(sprint: &Sprint, found: &mut Vec<Found>) {
 
 fn circles(plan: &Plan, index: &Index<'_>, found: &mut Vec<Found>) {
     // A forward reference and a name that occurs twice are faults of their own, and any circle may come of them.
-    let other = |one: &Found| matches!(one.remark.code, Code::OutOfOrder | Code::DuplicateId);
+    let own = [Code::OutOfOrder, Code::DuplicateId, Code::DependencyCycle];
+    let other = |one: &Found| own.contains(&one.remark.code);
     if found.iter().any(other) {
         return;
     }

@@ -1,6 +1,7 @@
 //! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
-//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. All else is
-//! words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. An ending that
+//! is a word ends its sentence: what else is said there may take it back. Behind figures and code more may be said. All else
+//! is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};
@@ -11,58 +12,54 @@ use std::collections::BTreeSet;
 /// What an ending expects, by its number and its code span.
 type Expects = fn(u64, &str) -> Option<Expect>;
 
-/// Behind an open ending more words may follow: they ask for more than the command shows, and are judged.
-const OPEN: bool = true;
-/// Behind a closed one they would change what the command must do, so that all of it is words.
-const CLOSED: bool = false;
+/// How what may be said behind an ending, in its sentence, begins: a word, or a remark in brackets.
+type More = fn(char) -> bool;
+const END: More = |_| false;
+const ASIDE: More = |c| c == '(';
+const OPEN: More = |c| c == '(' || c.is_alphabetic();
 
-/// The endings: their words, and what they expect. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N`
-/// is a whole number and `X` a code span. This is the whole table, and `docs/plan-format.md` shows it.
-const ENDINGS: [(&str, bool, Expects); 14] = [
-    ("exits|exit [with] [status|code] 0", OPEN, |_, _| Some(Expect::Succeed)),
-    ("passes|pass|succeeds|succeed", OPEN, |_, _| Some(Expect::Succeed)),
-    ("is|are green", OPEN, |_, _| Some(Expect::Succeed)),
-    ("exits|exit [with] [status|code] N", CLOSED, |number, _| {
+/// The endings: their words, what may be said behind them, and what they expect. `a|b` is one of both, `[a]` may be missing,
+/// `SAYS` is one of [`SAYS`], `N` is a whole number and `X` a code span. `docs/plan-format.md` shows the whole table.
+const ENDINGS: [(&str, More, Expects); 14] = [
+    ("passes|pass|succeeds|succeed", END, |_, _| Some(Expect::Succeed)),
+    ("is|are green", END, |_, _| Some(Expect::Succeed)),
+    ("exits|exit [with] [status|code] N", char::is_alphabetic, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
     }),
-    ("exits|exit non-zero", CLOSED, |_, _| Some(Expect::Fail)),
-    ("fails|fail", CLOSED, |_, _| Some(Expect::Fail)),
-    ("SAYS nothing", CLOSED, |_, _| Some(Expect::BeSilent)),
-    ("SAYS no|zero|0 matches|match|results|hits", CLOSED, |_, _| Some(Expect::FindNothing)),
-    ("SAYS [a|at] [least] [one|1] match|matches", OPEN, |_, _| Some(Expect::Succeed)),
+    ("exits|exit non-zero", END, |_, _| Some(Expect::Fail)),
+    ("fails|fail", END, |_, _| Some(Expect::Fail)),
+    ("SAYS nothing", END, |_, _| Some(Expect::BeSilent)),
+    ("SAYS no|zero|0 matches|match|results|hits", END, |_, _| Some(Expect::FindNothing)),
+    ("SAYS [a] match|matches", END, |_, _| Some(Expect::Succeed)),
+    ("SAYS at least one|1 match|matches", END, |_, _| Some(Expect::Succeed)),
     ("SAYS [at] least|≥|>= N", OPEN, |number, _| Some(Expect::PrintAtLeast { number })),
-    ("SAYS [at] most|≤|<= N", CLOSED, |number, _| Some(Expect::PrintAtMost { number })),
+    ("SAYS [at] most|≤|<= N", OPEN, |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
-    ("SAYS [exactly] N", CLOSED, |number, said| {
+    ("SAYS [exactly] N", ASIDE, |number, said| {
         let told = number > 0 || !said.starts_with("return");
         told.then(|| Expect::PrintOnly { text: number.to_string() })
     }),
-    ("SAYS exactly X", CLOSED, |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
-    ("SAYS X", CLOSED, |_, text| Some(Expect::Print { text: text.to_owned() })),
+    ("SAYS exactly X", OPEN, |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
+    ("SAYS X", OPEN, |_, text| Some(Expect::Print { text: text.to_owned() })),
 ];
 
 /// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
 const SAYS: &str = "prints|print|returns|return|outputs|output|shows|show|finds|find";
-const PRINTS: [&str; 2] = ["print", "output"];
-/// May stand before an ending, and changes nothing; so may words in parentheses, which are judged.
-const BEFORE: &str = "[each|both|all|still]";
-/// Set apart what follows.
-const DASHES: [char; 2] = ['—', '–'];
-/// Takes something back of what an open ending says.
-const BUT: [&str; 3] = ["or", "unless", "if"];
 
 /// Reads the text of a criterion, without bullet, box and id: its commands, and whether words are left to judge.
 pub fn criterion(id: String, text: &str, ticked: bool, lines: LineRange) -> Criterion {
-    let (mut commands, mut judged) = (Vec::new(), false);
+    let (mut found, mut judged, mut listed) = (Vec::new(), false, false);
     for block in blocks(text) {
-        let found = if block.item { command(&block.text) } else { None };
-        judged |= match &found {
-            Some(one) => one.words || says(&block.text[..one.from]) || says(&block.text[one.to..]),
-            None => says(&block.text),
-        };
-        commands.extend(found.into_iter().flat_map(|one| one.commands));
+        let own = if block.item && !listed { command(&block.text) } else { None };
+        judged |= own.as_ref().map_or_else(|| says(&block.text), |one| one.words);
+        // What is said of a list by the words above it, no form can tell: all must hold, or one.
+        listed |= lists(&block);
+        found.extend(own);
     }
+    // Without an ending nothing says that a span is a command, unless nothing else is said at all.
+    found.retain(|one| one.ends || !judged);
+    let commands = found.into_iter().flat_map(|one| one.commands).collect();
     Criterion { id, text: text.to_owned(), commands, judged, ticked, added: false, lines }
 }
 
@@ -96,15 +93,15 @@ pub fn number_by(criteria: &mut [Criterion], letters: &str, taken: &BTreeSet<Str
     }
 }
 
-/// The text of a criterion made by a program: its words, then each command as a sub-item. [`criterion`] reads the same
-/// commands back. A single command without words is the text itself.
+/// The text of a criterion made by a program: its words, then each command as a sub-item; before them if they would be a
+/// list that a colon begins. [`criterion`] reads the same commands back. A single command without words is the text itself.
 pub fn written(words: &str, commands: &[Command]) -> String {
-    let clauses = commands.iter().map(clause);
-    match (words.trim().is_empty(), commands.len()) {
-        (false, 0) => words.trim().to_owned(),
-        (true, 0 | 1) => clauses.collect(),
-        (true, _) => clauses.collect::<Vec<_>>().join("\n- "),
-        (false, _) => format!("{}\n- {}", words.trim(), clauses.collect::<Vec<_>>().join("\n- ")),
+    let clauses = commands.iter().map(clause).collect::<Vec<_>>().join("\n- ");
+    match (words.trim(), clauses.is_empty()) {
+        (words, true) => words.to_owned(),
+        ("", false) => clauses,
+        (words, _) if blocks(words).iter().any(lists) => format!("{clauses}\n\n{words}"),
+        (words, _) => format!("{words}\n- {clauses}"),
     }
 }
 
@@ -135,6 +132,11 @@ struct Block {
     item: bool,
 }
 
+/// Whether a paragraph begins a list.
+fn lists(block: &Block) -> bool {
+    block.text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+}
+
 fn blocks(text: &str) -> Vec<Block> {
     let lines: Vec<&str> = text.lines().collect();
     let outside = line::outside_fences(&lines);
@@ -161,11 +163,12 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Commands, where what is said of them begins and ends, and whether there are other words in between.
+/// Commands, where what is said of them ends, what may follow, whether an ending says it, and whether other words stand by.
 struct Clause {
     commands: Vec<Command>,
-    from: usize,
     to: usize,
+    more: More,
+    ends: bool,
     words: bool,
 }
 
@@ -176,11 +179,20 @@ fn command(text: &str) -> Option<Clause> {
     }
     let spans = line::spans(text);
     let at_start = spans.first().filter(|span| text[..span.range.start].trim().is_empty());
-    let whole = at_start.and_then(|_| at(text, &spans, 0));
+    let whole = at_start.and_then(|_| at(text, &spans, 0).or_else(|| alone(text, &spans)));
     whole.or_else(|| {
         let place = behind_colon(text, &spans)?;
-        at(text, &spans, place)
+        at(text, &spans, place).map(|one| Clause { words: true, ..one })
     })
+}
+
+/// A paragraph that is nothing but one span.
+fn alone(text: &str, spans: &[Span<'_>]) -> Option<Clause> {
+    let [Span { range, text: line }] = spans else { return None };
+    let only = matches!(text[range.end..].trim(), "" | ".") && line.contains(' ');
+    let commands = vec![Command { line: (*line).into(), expect: Expect::Succeed, within: None }];
+    let clause = Clause { commands, to: text.len(), more: END, ends: false, words: false };
+    (only && is_runnable(line)).then_some(clause)
 }
 
 /// The place of the span that stands right behind the last colon outside of spans.
@@ -203,14 +215,16 @@ fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let mut found = one(text, spans, place)?;
     loop {
         let rest = text[found.to..].trim_start();
-        let next = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("and "));
-        let from = next.map_or(text.len(), |_| text.len() - rest[4..].trim_start().len());
-        let place = spans.binary_search_by_key(&from, |span| span.range.start);
-        let Some(more) = place.ok().and_then(|place| one(text, spans, place)) else {
-            return Some(found);
+        let Some(next) = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("and ")) else {
+            found.words = says(rest);
+            let closing = text[found.to..].trim_start_matches('*');
+            return may_follow(closing, found.more).then_some(found);
         };
+        let from = text.len() - rest[next.len()..].trim_start().len();
+        let place = spans.binary_search_by_key(&from, |span| span.range.start).ok()?;
+        let more = one(text, spans, place)?;
         found.commands.extend(more.commands);
-        (found.to, found.words) = (more.to, found.words | more.words);
+        (found.to, found.more) = (more.to, more.more);
     }
 }
 
@@ -223,39 +237,22 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     };
     let many = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
     let (group, behind) = rest.split_at_checked(many)?;
-    let (first, end) = (group.first()?.range.start, group.last()?.range.end);
-    let aside = text[end..].trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
-    let aside = aside.filter(|(words, _)| !weakens(words));
-    let after = aside.map_or(end, |(_, rest)| text.len() - rest.len());
-    let start = ends(text, after, BEFORE, behind).map_or(after, |(_, _, to)| to);
-    let ending = |(words, open, expects): &(&str, bool, Expects)| {
+    let end = group.last()?.range.end;
+    // These may stand before an ending, and change nothing.
+    let start = ends(text, end, "[each|both|all|still]", behind).map_or(end, |(_, _, to)| to);
+    let ending = |(words, more, expects): &(&str, More, Expects)| {
         let (number, said, to) = ends(text, start, words, behind)?;
-        let (within, to) = within(text, to);
-        let expect = expects(number, said).filter(|_| is_over(&text[to..], *open))?;
         let verb = text[start..].trim_start();
-        let prints = PRINTS.iter().any(|word| verb.starts_with(word));
-        Some((expect, within, to, words.starts_with("SAYS") && !prints))
+        let prints = verb.starts_with("print") || verb.starts_with("output");
+        Some((expects(number, said)?, to, words.starts_with("SAYS") && !prints, *more))
     };
-    let alone = || {
-        let (within, to) = within(text, end);
-        // Without an ending nothing says that a span is a command, unless nothing else is said, or behind a dash.
-        let rest = text[to..].trim();
-        let only = rest.is_empty() || rest == "." || rest.starts_with(DASHES);
-        only.then_some((Expect::Succeed, within, to, true))
-    };
-    let (expect, within, to, spaced) = ENDINGS.iter().find_map(ending).or_else(alone)?;
+    let (expect, to, spaced, more) = ENDINGS.iter().find_map(ending)?;
+    let (within, to) = within(text, to);
     let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));
     let command =
         |span: &Span<'_>| Command { line: span.text.to_owned(), expect: expect.clone(), within };
-    if !group.iter().all(fits) {
-        return None;
-    }
-    Some(Clause {
-        commands: group.iter().map(command).collect(),
-        from: first,
-        to,
-        words: aside.is_some_and(|(words, _)| says(words)),
-    })
+    let commands = group.iter().map(command).collect();
+    group.iter().all(fits).then_some(Clause { commands, to, more, ends: true, words: false })
 }
 
 /// Follows the words of an ending from a place: its number, its code span and where it ends.
@@ -315,20 +312,21 @@ fn within(text: &str, from: usize) -> (Option<u64>, usize) {
     read().filter(|(_, to)| *to > from).map_or((None, from), |(time, to)| (Some(time), to))
 }
 
-/// Whether a clause is over here: nothing follows but brackets; behind an open ending also what is set apart, or may follow.
-fn is_over(rest: &str, open: bool) -> bool {
-    let bare = rest.trim_start_matches('*');
-    let set_apart = bare.trim_start();
-    let stop = bare.strip_prefix(['.', ';', ',']);
-    set_apart.is_empty()
-        || stop.is_some_and(|rest| rest.is_empty() || open && rest.starts_with(char::is_whitespace))
-        || set_apart.len() < bare.len() && set_apart.starts_with('(')
-        || open && set_apart.len() < bare.len() && !weakens(set_apart)
+/// Whether a text may stand behind an ending: a mark, a further sentence, or what begins as it may. `or` begins another case.
+fn may_follow(text: &str, more: More) -> bool {
+    let closing = text.strip_prefix(['.', ';']).unwrap_or(text).trim();
+    let apart = |rest: &str| rest.starts_with(char::is_whitespace);
+    let word = closing.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let goes_on = apart(text) && closing.starts_with(more) && !word.eq_ignore_ascii_case("or");
+    goes_on || closing.is_empty() || is_mark(closing) || text.strip_prefix('.').is_some_and(apart)
 }
 
-/// Whether words take something back of what was said before them.
-fn weakens(words: &str) -> bool {
-    words.split_whitespace().next().is_some_and(|word| BUT.contains(&word))
+/// Whether a text is one mark in brackets, as `(F3)`: it has a digit, and no word can stand in it.
+fn is_mark(text: &str) -> bool {
+    let inner = text.trim_end_matches('.').strip_prefix('(').and_then(|one| one.strip_suffix(')'));
+    let shaped = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
+    let digit = |c: char| c.is_ascii_digit();
+    inner.is_some_and(|mark| mark.contains(digit) && mark.chars().all(shaped))
 }
 
 fn is_line(text: &str) -> bool {

@@ -29,7 +29,7 @@ pub const MOST_PLAN: usize = 100 * 1024 * 1024;
 /// reads a plan comes through this door: what is a fault here is one for `lint`, `run` and the browser alike.
 ///
 /// # Errors
-/// `file_missing` without the entry, `too_large`; `unknown_family` for a document that is no plan of a known family, or one
+/// `file_missing` without the entry, `too_large`, `empty`; `unknown_family` for a document that is no plan of a known family, or one
 /// of another protocol. Faults of a plan are remarks.
 pub fn open(files: &BTreeMap<String, String>, entry: &str) -> Result<(Family, Read)> {
     let missing = || Error::new(Code::FileMissing, entry, "a plan", "no such file");
@@ -37,6 +37,9 @@ pub fn open(files: &BTreeMap<String, String>, entry: &str) -> Result<(Family, Re
     if text.len() > MOST_PLAN {
         let (expected, got) = (format!("at most {MOST_PLAN} bytes"), text.len().to_string());
         return Err(Error::new(Code::TooLarge, entry, expected, got));
+    }
+    if text.trim_matches(|c: char| c == '\u{feff}' || c.is_whitespace()).is_empty() {
+        return Err(Error::new(Code::Empty, entry, "a plan", "no word"));
     }
     if let Some(read) = canonical(text) {
         return Ok((Family::Canonical, read));

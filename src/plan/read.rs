@@ -28,7 +28,7 @@ pub fn read(text: &str) -> Read {
     let (source, body) = match document::split(text) {
         Ok(parts) => parts,
         Err(error) => {
-            reader.remarks.push(front::remark(&error, 1));
+            reader.remarks.push(Remark { code: Code::Syntax, ..front::remark(&error, 1) });
             (None, text)
         }
     };
@@ -262,7 +262,7 @@ impl Reader {
             self.number = line;
             let mark = String::from(char::from(mark)).repeat(count);
             let expected = format!("a line `{mark}` that closes the fence");
-            self.remark(Weight::Fault, Code::Truncated, &expected, "the end of the document");
+            self.remark(Weight::Fault, Code::Syntax, &expected, "the end of the document");
         }
         self.enter(At::Plan);
         self.compare();

@@ -76,8 +76,6 @@ codes! {
     EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
     PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
     OutOfOrder "out_of_order" Malformed "A sprint waits for one that stands behind it.";
-    VagueWords "vague_words" Malformed "A criterion uses words that nobody can measure.";
-    CommandNotRun "command_not_run" Malformed "A command in a criterion shows nothing and is not run.";
     ReadAsText "read_as_text" Malformed "A part of a plan is kept as text, and nothing follows from it.";
     EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
     UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";

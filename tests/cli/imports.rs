@@ -59,6 +59,11 @@ fn a_document_is_labelled_by_an_agent_and_becomes_a_canonical_plan() {
     fs::write(root.join("TODO.md"), format!("{NOTES}- [ ] One more\n")).unwrap();
     let stale = endstate(root, &["plan", "lint"]).expect(0).out;
     assert!(stale.contains("TODO.md changed since this plan was made of it"), "{stale}");
+    endstate(root, &["plan", "lint", "--strict"]).expect(13);
+    fs::remove_file(root.join("TODO.md")).unwrap();
+    endstate(root, &["plan", "lint"]).expect(0);
+    let missing = endstate(root, &["plan", "lint", "--strict"]).expect(13).out;
+    assert!(missing.contains("TODO.md cannot be read"), "{missing}");
 }
 
 #[test]
@@ -81,6 +86,29 @@ fn what_an_agent_leaves_open_is_sent_back_and_then_asked() {
     // The user may take it as it is.
     endstate(root, &[&import[..], &["--accept"]].concat()).expect(0);
     assert!(read(root, "EXECUTION_PLAN.md").contains("`test -f wind.rs` exits 0"));
+}
+
+#[test]
+fn what_is_no_plan_is_not_written_whoever_takes_it() {
+    for label in ["a b", "x: y\\n\\nz", "1\\r\\n## Work Unit: x"] {
+        let (dir, agent) = labelled_by(&RIGHT.replace("\"wind\"", &format!("\"{label}\"")));
+        let before = tree(dir.path());
+        let line = ["plan", "import", "TODO.md", "--agent", &agent, "--accept"];
+        endstate(dir.path(), &line).expect(13);
+        assert!(tree(dir.path()) == before, "{label} left something behind");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, pipe) = (dir.path(), dir.path().join("pipe"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for line in [["lint", "pipe"], ["fmt", "pipe"], ["import", "pipe"], ["import", "."]] {
+        let agent: &[&str] = if line[0] == "import" { &["--agent", "exec:true"] } else { &[] };
+        let said = endstate(root, &[&["plan"], &line[..], agent, &["--json"]].concat()).expect(13);
+        assert_eq!(said.code(), "file_missing", "{line:?}");
+    }
 }
 
 #[test]
@@ -127,4 +155,12 @@ fn a_plan_is_written_as_the_grammar_has_it() {
     endstate(root, &["plan", "fmt", "--check"]).expect(0);
     endstate(root, &["plan", "fmt"]).expect(0);
     assert_eq!(read(root, "EXECUTION_PLAN.md"), text);
+    // With another fault nothing is written: a heading that is none would be lost among the notes.
+    let bad = PLAN.replace("### Sprint 2: Page", "### Sprint two pages");
+    fs::write(root.join("EXECUTION_PLAN.md"), &bad).unwrap();
+    for line in [&["plan", "fmt"][..], &["plan", "fmt", "--check"], &["plan", "fmt", "--dry-run"]] {
+        let said = endstate(root, line).expect(13).out;
+        assert!(said.contains("Sprint two pages"), "{said}");
+    }
+    assert_eq!(read(root, "EXECUTION_PLAN.md"), bad);
 }

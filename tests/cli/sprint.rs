@@ -297,7 +297,7 @@ fn plans_that_make_no_sense_begin_nothing() {
             .replacen("### Sprint 2", "## Bye\n\n### Sprint 2", 1)
     );
     for (name, plan, code) in [
-        ("empty", String::new(), "unknown_family"),
+        ("empty", String::new(), "empty"),
         ("no sprint", "# Greeting\n\nLater.\n".to_owned(), "unknown_family"),
         ("circle", circle, "dependency_cycle"),
         ("behind", behind, "out_of_order"),

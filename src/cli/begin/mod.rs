@@ -17,13 +17,11 @@ use super::exit::Fault;
 use super::{Place, archive, init};
 use endstate::native::redact::printable;
 use endstate::native::store::{self, Places};
-use endstate::native::{Driver, HostError};
+use endstate::native::{Driver, plans};
 use endstate::protocols::ProtocolConfig;
 use endstate::vocab::error::{Code, Error};
-use endstate::{Config, Engine, vocab::json};
+use endstate::{Config, Engine};
 use serde_json::json;
-use std::fs;
-use std::io::Read;
 use std::path::{Component, Path};
 
 /// The longest document that is read, in bytes.
@@ -118,23 +116,12 @@ fn read(root: &Path, path: &str) -> Result<String, Fault> {
     if !inside || path.is_empty() {
         return Err(Fault::usage(path, "a path inside the repository", "one that leaves it"));
     }
-    let full = root.join(relative);
-    let fail = |error| HostError::io("read", &full, error);
-    let missing = |got: &str| Err(Error::new(Code::FileMissing, path, "a file", got).into());
-    match fs::metadata(&full) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return missing("nothing"),
-        // A pipe that nobody writes to would be read for ever.
-        Ok(kind) if !kind.is_file() => return missing("something that is no file"),
-        _ => {}
-    }
-    let mut bytes = Vec::new();
-    let file = fs::File::open(&full).map_err(fail)?;
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    let text = plans::read(&root.join(relative))?.text;
+    if text.len() as u64 > MOST_BYTES {
         let expected = format!("at most {MOST_BYTES} bytes");
         return Err(Error::new(Code::TooLarge, path, expected, "more").into());
     }
-    Ok(json::utf8(&bytes).map_err(|error| error.within(path))?.to_owned())
+    Ok(text)
 }
 
 /// Whether a mission that was begun is the one this config would begin.

@@ -93,7 +93,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
 }
 
 pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, Fault> {
-    sound(place, open)?;
+    sound(place, open, false)?;
     let done = with_answers(
         place,
         how,
@@ -113,7 +113,7 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
 }
 
 pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Result<Exit, Fault> {
-    sound(place, open)?;
+    sound(place, open, false)?;
     let done = with_answers(
         place,
         how,

@@ -8,16 +8,18 @@ use clap::Args;
 use endstate::native::agent::Agent;
 use endstate::native::redact::printable;
 use endstate::native::{HostError, consult, plans};
-use endstate::plan::import::{self as make, Ask, Fault as Breach, Imported, Next, Question};
+use endstate::plan::import::{
+    self as make, Ask, Fault as Breach, Imported, Next, Question, Rule, Shown, Why,
+};
 use endstate::plan::model::Read;
 use endstate::vocab::effect::SpawnRole;
-use endstate::vocab::error::clip;
+use endstate::vocab::error::{Code, Error, clip};
 use endstate::vocab::role::{Access, Limits, Tier};
 use endstate::vocab::text::one_line;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// How many lines to look at are shown; all of them are in the answer to `--json`.
+/// How many lines to look at are shown, and all commands; all of them are in the answer to `--json`.
 const SHOWN: usize = 40;
 
 /// See the help.
@@ -55,6 +57,11 @@ pub(super) fn import(place: &Place, how: &Import) -> Result<Exit, Fault> {
     let (state, ask) = make::start(&name, &file.text)?;
     let (questions, imported) = labelled(place, how, &file.text, state, ask)?;
     told(place, &questions, &imported);
+    // What the user takes must be a plan all the same.
+    let no_plan = |one: &&Question| one.fault.rule == Rule::Plan;
+    if let Some(Question { fault, .. }) = questions.iter().find(no_plan).filter(|_| how.accept) {
+        return Err(Error::new(Code::InvalidValue, "plan", &*fault.expected, &*fault.got).into());
+    }
     let open = !questions.is_empty() && !how.accept;
     match (how.dry_run, open, place.out.json) {
         (true, _, false) => place.out.say(&imported.plan),
@@ -142,12 +149,14 @@ fn told(place: &Place, questions: &[Question], imported: &Imported) {
     let review = &imported.review;
     let counts = review.counts.iter().map(|(kind, many)| format!("{many} {}", word(kind)));
     place.out.say(counts.collect::<Vec<_>>().join(", "));
-    for one in review.shown.iter().take(SHOWN) {
+    let shown = |(at, one): &(usize, &Shown)| *at < SHOWN || one.why == Why::Run;
+    let (shown, rest): (Vec<_>, Vec<_>) = review.shown.iter().enumerate().partition(shown);
+    for (_, one) in shown {
         let text = clip(&one_line(&one.text), 100);
         place.out.say(printable(&format!("  line {}, {}: {text}", one.line, word(&one.why))));
     }
-    if review.shown.len() > SHOWN {
-        place.out.say(format!("  {} lines more: --json has all", review.shown.len() - SHOWN));
+    if !rest.is_empty() {
+        place.out.say(format!("  {} lines more: --json has all", rest.len()));
     }
     for one in questions {
         place.out.say(printable(&format!("question: {}", one.fault.told())));
@@ -162,14 +171,15 @@ fn word(value: &impl serde::Serialize) -> String {
     value.as_str().unwrap_or_default().replace('_', " ")
 }
 
-/// Warns of a plan whose source is another one than it was made of.
-pub(super) fn stale(place: &Place, root: &Path, read: &Read) {
-    let Some(source) = &read.plan.settings.source else { return };
-    let Ok(file) = plans::read(&root.join(&source.file)) else { return };
-    if make::is_stale(source, &file.text) {
-        let text =
-            format!("{} changed since this plan was made of it: import it anew", source.file);
-        place.out.say(printable(&format!("warning: {text}")));
-        place.out.object(&json!({"stale": source.file}));
-    }
+/// Warns of a plan whose source is another one than it was made of, or is not there. Whether it did.
+pub(super) fn stale(place: &Place, root: &Path, read: &Read) -> bool {
+    let Some(source) = &read.plan.settings.source else { return false };
+    let said = match plans::read(&root.join(&source.file)) {
+        Ok(file) if !make::is_stale(source, &file.text) => return false,
+        Ok(_) => "changed since this plan was made of it: import it anew",
+        Err(_) => "cannot be read: this plan was made of it",
+    };
+    place.out.say(printable(&format!("warning: {} {said}", source.file)));
+    place.out.object(&json!({"stale": source.file}));
+    true
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// How many remarks are shown where not all are.
-const SHOWN: usize = 5;
+pub(super) const SHOWN: usize = 5;
 
 /// Counts, the first faults, the kind of each sprint. Faults make the plan unfit.
 pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Result<Exit, Fault> {

@@ -16,8 +16,9 @@ use clap::{Args, Subcommand};
 use endstate::native::plans::{self, OnDisk};
 use endstate::plan::command::evaluate;
 use endstate::plan::families::{self, Family};
-use endstate::plan::model::{Read, Weight};
+use endstate::plan::model::{Read, Remark, Weight};
 use endstate::plan::{self, write};
+use endstate::vocab::error::Code;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -164,11 +165,12 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
                 return lint::other(place, protocol, &path);
             }
             let open = open(place, which)?;
-            import::stale(place, open.file.root(), &open.read);
+            let stale = import::stale(place, open.file.root(), &open.read);
             if *criteria {
                 lint::criteria(place, &open);
             }
-            lint::lint(place, &open, *strict, *all)
+            let exit = lint::lint(place, &open, *strict, *all)?;
+            Ok(if *strict && stale { Exit::Refused } else { exit })
         }
         Plan::Fmt { which, dry_run, check } => fmt(place, &open(place, which)?, *dry_run, *check),
         Plan::Import(how) => import::import(place, how),
@@ -239,17 +241,19 @@ fn read(file: OnDisk) -> Result<Open, Fault> {
     Ok(Open { file, family, read })
 }
 
-/// Refuses a plan with faults: nothing is built on what cannot be read.
-fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
-    let first = open.read.remarks.iter().find(|one| one.weight == Weight::Fault);
-    let Some(first) = first else { return Ok(()) };
-    let lines: Vec<&str> = open.file.text.lines().collect();
-    place.out.say(caret::draw(&open.name(place), &lines, first));
+/// Refuses a plan with faults: nothing is built on what cannot be read. What a canonical plan declares of itself may be mended.
+fn sound(place: &Place, open: &Open, mended: bool) -> Result<(), Fault> {
+    let mended = mended && open.family == Family::Canonical;
+    let goes = |one: &Remark| mended && one.code == Code::PlanDisagrees;
+    let stays = |one: &&Remark| one.weight == Weight::Fault && !goes(one);
+    let Some(first) = open.read.remarks.iter().find(stays) else { return Ok(()) };
+    lint::remarks(place, open, lint::SHOWN);
     Err(first.diagnostic().into())
 }
 
-/// Writes a plan in the canonical grammar. What it declares of itself is mended; all other faults stay.
+/// Writes a plan in the canonical grammar.
 fn fmt(place: &Place, open: &Open, dry_run: bool, check: bool) -> Result<Exit, Fault> {
+    sound(place, open, true)?;
     let text = write::document(&open.read.plan);
     let changed = text != open.file.text;
     match (dry_run || check, place.out.json) {

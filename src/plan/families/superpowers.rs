@@ -163,7 +163,6 @@ fn passes(expected: &str) -> Option<bool> {
 fn criterion(command: &str, expected: &str) -> String {
     if passes(expected).is_none() {
         // Words stand before and behind, so that nothing of it is a clause.
-        let expected = expected.trim_end_matches(['.', ';']);
         return format!("Expected {expected} from {}", line::code(command));
     }
     let run = Command { line: command.to_owned(), expect: Expect::Succeed, within: None };

@@ -239,8 +239,5 @@ fn criterion(view: &View, number: u32, span: &Located, known: &mut Vec<Criterion
     let new = commands.filter(|line| !made.commands.iter().any(|one| one.line == *line));
     let command = |line| Command { line, expect: Expect::Succeed, within: None };
     let new: Vec<Command> = new.map(command).collect();
-    known.push(match new.is_empty() {
-        true => made,
-        false => clause::criterion(id, &clause::written(&made.text, &new), ticked, lines),
-    });
+    known.push(clause::criterion(id, &clause::written(&made.text, &new), ticked, lines));
 }

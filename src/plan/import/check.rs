@@ -129,14 +129,15 @@ impl Found<'_, '_> {
                 self.fault(Rule::I2, at, format!("a label of its own in its unit, not `{label}`"));
             }
             let own = view.text(span).replacen(label, "", 1).contains(char::is_alphabetic);
-            if name.is_some_and(|name| own || name.trim().is_empty() || name.contains('\n')) {
+            let bad = |name: &str| name.trim().is_empty() || name.contains(char::is_control);
+            if name.is_some_and(|name| own || bad(name)) {
                 self.fault(Rule::I2, at, "a name only where the source has none, on one line");
             }
         }
     }
 
-    /// I3: what has a check box is a task or a criterion; an item whose siblings are criteria is one; items of one list
-    /// are all sprints or none.
+    /// I3: the check boxes of a list are all tasks, or criteria of one kind; an item whose siblings are criteria is one;
+    /// items of one list are all sprints or none.
     fn items(&mut self) {
         let (view, outline) = (self.view, self.view.outline);
         let mut lists: BTreeMap<usize, Vec<(usize, bool, Kind)>> = BTreeMap::new();
@@ -154,9 +155,12 @@ impl Found<'_, '_> {
             let criteria = list.iter().filter(|one| one.2.is_criterion()).count();
             let sprints = list.iter().any(|one| one.2 == Kind::Sprint);
             let task = criteria > 1 && criteria + 1 == list.len();
+            let fits = |kind: Kind| kind == Kind::Task || kind.is_criterion();
+            let first = list.iter().find(|one| one.1 && fits(one.2)).map(|one| one.2);
             for (text, boxed, kind) in list {
                 let odd = [
-                    (*boxed && *kind != Kind::Task && !kind.is_criterion(), "a task or criterion"),
+                    (*boxed && !fits(*kind), "a task or criterion"),
+                    (*boxed && first != Some(*kind), "of one kind with the first box of its list"),
                     (criteria > 0 && *kind == Kind::Notes, "a criterion, as its siblings are"),
                     (task && *kind == Kind::Task, "a criterion, as its siblings are"),
                     (sprints && *kind != Kind::Sprint, "a sprint, as its siblings are"),
@@ -174,6 +178,11 @@ impl Found<'_, '_> {
         let sprint = view.sprint_at(at).and_then(|place| view.sprints.get(place));
         let unit = view.unit_at(at).and_then(|place| view.units.get(place)?.span);
         let own = sprint.and_then(|sprint| sprint.span);
+        let told =
+            matches!(span.kind, Kind::Done | Kind::Deferred) && view.outline.level(at).is_none();
+        if told && view.text(span).chars().count() > 30 {
+            self.fault(Rule::I3, at, "at most 30 characters that say so, or a heading");
+        }
         let fits = match span.kind {
             Kind::Title | Kind::Notes | Kind::Unit => true,
             Kind::Sprint => span.parent == unit,

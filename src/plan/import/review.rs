@@ -5,7 +5,8 @@ use super::check::is_invented;
 use super::outline::Form;
 use super::spans::{EdgeKind, Kind};
 use super::view::View;
-use crate::plan::model::Plan;
+use crate::plan::clause;
+use crate::plan::model::{Command, Plan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,8 +48,10 @@ pub enum Why {
     Notes,
     /// Code with a space in it that is not run.
     NotRun,
-    /// A command that is run because the role said so; its words have no ending that says it.
+    /// A command that the plan runs; before it the sentence of one that the role named, which may say something else.
     Run,
+    /// The words that set the status of a sprint.
+    Status,
     /// A label that is named and not waited for.
     Mention,
     /// The words that say that nothing is waited for.
@@ -73,6 +76,9 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
                 EdgeKind::Nothing => show(at, Why::Nothing, &edge.label),
             }
         }
+        if matches!(span.kind, Kind::Done | Kind::Deferred) {
+            show(at, Why::Status, view.text(span));
+        }
         if span.kind == Kind::Command {
             // With its sentence: that may say something else.
             let line = view.outline.line(view.outline.line_of(at));
@@ -84,9 +90,10 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
         }
     }
     let criteria = plan.sprints().flat_map(|(_, sprint)| sprint.entry.iter().chain(&sprint.exit));
-    let run: BTreeSet<(u32, &str)> = criteria
-        .flat_map(|one| one.commands.iter().map(|run| (one.lines.first, run.line.as_str())))
-        .collect();
+    let commands: Vec<(u32, &Command)> =
+        criteria.flat_map(|one| one.commands.iter().map(|run| (one.lines.first, run))).collect();
+    let run: BTreeSet<(u32, &str)> =
+        commands.iter().map(|(line, run)| (*line, run.line.as_str())).collect();
     for code in view.outline.blocks.iter().filter(|one| one.form == Form::Code) {
         let text = bare(view, &code.at);
         let first =
@@ -102,6 +109,10 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
             show(at.start, Why::Notes, text);
         }
     }
+    shown.extend(commands.iter().map(|(line, run)| {
+        let (column, why) = (1, Why::Run);
+        Shown { line: *line, column, why, text: clause::clause(run) }
+    }));
     shown.sort();
     Review { counts, shown }
 }
