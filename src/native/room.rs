@@ -102,7 +102,8 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     DirBuilder::new().mode(0o700).create(path).map_err(fail)?;
     must(path, &["init", "-q", "--template="])?;
     if let Some(commit) = &room.commit {
-        let from = format!("file://{}", root.display());
+        // Git reads it as an address.
+        let from = format!("file://{}", root.display().to_string().replace('%', "%25"));
         let mut words = vec![
             "-c",
             "protocol.file.allow=always",
@@ -110,6 +111,7 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
             "-q",
             "--no-tags",
             "--no-recurse-submodules",
+            "--update-shallow",
         ];
         words.extend([from.as_str(), commit]);
         words.extend(room.base.as_deref().filter(|base| *base != commit));

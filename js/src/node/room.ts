@@ -68,7 +68,9 @@ async function make(root: string, place: string, room: Room): Promise<void> {
   }
   await must(place, ['init', '-q', '--template=']);
   if (room.commit !== null) {
-    const fetch = ['-c', 'protocol.file.allow=always', 'fetch', '-q', '--no-tags', '--no-recurse-submodules', `file://${root}`];
+    const fetch = ['-c', 'protocol.file.allow=always', 'fetch', '-q', '--no-tags', '--no-recurse-submodules', '--update-shallow'];
+    // Git reads it as an address.
+    fetch.push(`file://${root.replaceAll('%', '%25')}`);
     await must(place, [...fetch, ...new Set([room.commit, room.base ?? room.commit])]);
     await must(place, ['checkout', '-q', '--detach', room.commit]);
   }

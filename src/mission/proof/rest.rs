@@ -146,8 +146,24 @@ fn missing(proof: &Proof, line: &CommandLine, directory: &str) -> Option<String>
     }
 }
 
-/// Settings of programs that run what a project says, by the name of the program.
-const SETTINGS: [(&str, &[&str]); 7] = [
+/// Programs that run what a file says, with the settings they follow. What other programs are given is the work that they look
+/// at: `grep` decides nothing about the file it reads.
+const RUNNERS: [(&str, &[&str]); 22] = [
+    ("sh", &[]),
+    ("bash", &[]),
+    ("dash", &[]),
+    ("zsh", &[]),
+    ("python", &[]),
+    ("python3", &[]),
+    ("node", &[]),
+    ("deno", &["deno.json", "deno.jsonc"]),
+    ("bun", &["package.json"]),
+    ("ruby", &[]),
+    ("perl", &[]),
+    ("php", &[]),
+    ("lua", &[]),
+    ("source", &[]),
+    (".", &[]),
     ("make", &["GNUmakefile", "makefile", "Makefile"]),
     ("just", &["justfile", "Justfile"]),
     ("npm", &["package.json"]),
@@ -157,25 +173,47 @@ const SETTINGS: [(&str, &[&str]); 7] = [
     ("cargo", &[".cargo/config.toml"]),
 ];
 
-/// Files that a command names, and those that say what it does in groups: paths from the root. Which of them there are is
-/// the host's to see.
+/// Programs that run the command behind them.
+const IN_FRONT: [&str; 8] = ["env", "timeout", "time", "nice", "nohup", "exec", "command", "!"];
+
+/// Files that say what a command does: the program it starts, what a runner is to run, and the runner's settings as a group.
+/// Paths from the root; which of them there are is the host's to see.
 pub(super) fn named(argv: &[String], directory: &str) -> Vec<Vec<String>> {
-    let ends = |c: char| c.is_whitespace() || "\"'`;&|()<>=$,".contains(c);
-    let words = argv.iter().flat_map(|word| word.split(ends)).filter(|word| !word.is_empty());
-    let settings = words.clone().filter_map(|word| {
-        let program = word.rsplit('/').next()?;
-        SETTINGS.iter().find(|(name, _)| *name == program).map(|(_, files)| files.to_vec())
-    });
-    let own = words.filter(|word| !word.starts_with('-')).map(|word| vec![word]);
     let mut groups: Vec<Vec<String>> = Vec::new();
-    for group in own.chain(settings) {
-        let group: Vec<String> = group.iter().filter_map(|path| inside(directory, path)).collect();
-        if !group.is_empty() && !groups.contains(&group) {
-            groups.push(group);
+    for words in commands(argv) {
+        let files =
+            words.first().into_iter().filter(|word| word.contains('/')).map(|word| vec![*word]);
+        let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
+        let runner = RUNNERS.iter().find(|(name, _)| *name == program);
+        let given = words.iter().skip(1).find(|word| !word.starts_with('-'));
+        let given = given.filter(|_| runner.is_some()).map(|word| vec![*word]);
+        let settings = runner.map(|(_, files)| files.to_vec());
+        for group in files.chain(given).chain(settings) {
+            let group: Vec<String> =
+                group.iter().filter_map(|path| inside(directory, path)).collect();
+            if !group.is_empty() && !groups.contains(&group) {
+                groups.push(group);
+            }
         }
     }
     groups.truncate(MOST_HELD);
     groups
+}
+
+/// The commands of a command line, each from its program on: itself, and those in an argument that is a line of a shell.
+fn commands<'a>(argv: &'a [String]) -> impl Iterator<Item = Vec<&'a str>> {
+    let own = argv.iter().map(String::as_str).filter(|word| !word.contains(char::is_whitespace));
+    let lines = argv.iter().filter(|word| word.contains(char::is_whitespace));
+    let lines = lines.flat_map(|line| line.split([';', '|', '&', '(', ')', '`', '\n', '{', '}']));
+    let lines = lines
+        .map(|line| line.split([' ', '\t', '"', '\'']).filter(|word| !word.is_empty()).collect());
+    let in_front = |word: &&str| {
+        word.contains('=')
+            || IN_FRONT.contains(word)
+            || word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let from_program = move |words: Vec<&'a str>| words.into_iter().skip_while(in_front).collect();
+    std::iter::once(own.collect()).chain(lines).map(from_program)
 }
 
 /// A path from a directory as one from the root; `None` where it leaves that.
@@ -200,17 +238,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_decide_are_found_in_commands() {
+    fn what_a_command_runs_decides_and_what_it_reads_does_not() {
         let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let named = |words: &[&str], directory| named(&argv(words), directory);
         let alone = |paths: &[&str]| paths.iter().map(|path| argv(&[path])).collect::<Vec<_>>();
-        assert_eq!(named(&["sh", "tests/run.sh"], ""), alone(&["sh", "tests/run.sh"]));
+        assert_eq!(named(&["sh", "tests/run.sh", "src/a.c"], ""), alone(&["tests/run.sh"]));
         assert_eq!(named(&["./check"], "unit"), alone(&["unit/check"]));
-        assert_eq!(named(&["../check"], "unit"), alone(&["check"]));
-        assert_eq!(named(&["../../check", "/etc/passwd", ".git/x"], "unit"), alone(&[]));
-        let shell = named(&["sh", "-c", "bash ci/a.sh && make -f b.mk test"], "");
-        for group in [&["ci/a.sh"][..], &["b.mk"], &["GNUmakefile", "makefile", "Makefile"]] {
-            assert!(shell.contains(&argv(group)), "{group:?} in {shell:?}");
-        }
+        assert_eq!(named(&["env", "A=1", "timeout", "10", "../check"], "unit"), alone(&["check"]));
+        assert_eq!(named(&["../../check", "/etc/passwd"], "unit"), alone(&[]));
+        assert_eq!(named(&["grep", "-q", "h1", "page/index.html"], ""), alone(&[]));
+        assert_eq!(named(&["test", "-f", "src/a.c"], ""), alone(&[]));
+        let shell =
+            "[ -e src/a.c ] && bash ci/a.sh | grep 'ok' && ! node --test \"js/a.mjs\"; make test";
+        let shell = named(&["sh", "-c", shell], "");
+        let make = argv(&["GNUmakefile", "makefile", "Makefile"]);
+        let expected = [alone(&["ci/a.sh", "js/a.mjs", "test"]), vec![make]].concat();
+        assert_eq!(shell, expected);
     }
 }
