@@ -227,8 +227,9 @@ impl Engine {
             self.order(intent, &mut effects)?;
         }
         let Snapshot { head, mission, rules, .. } = &mut self.snapshot;
-        let (rule, mut intents) = mission.protocol().decide(head);
         let over = mission.protocol().is_over();
+        proof::forget(head, over);
+        let (rule, mut intents) = mission.protocol().decide(head);
         let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
         if *rules == RULES {

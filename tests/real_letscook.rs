@@ -165,7 +165,9 @@ fn every_phase_of_the_peer_goes_on_where_it_stood() {
         let slices = opened(&root).engine;
         assert_eq!(slices.view().title, ANCHOR);
         let last = run(&root);
-        assert_eq!(last.status, Some(0), "{phase}: {last:#?}\nplayed {:?}", played(&root));
+        // What the peer recorded as shown is a claim here.
+        let ended = matches!(last.status, Some(0 | 4));
+        assert!(ended, "{phase}: {last:#?}\nplayed {:?}", played(&root));
         assert_eq!(played(&root)[0].split(' ').next(), Some(role), "{phase}");
         done(&root, phase);
         let judged = played(&root).iter().filter(|one| *one == "stop-judge").count() as u64;

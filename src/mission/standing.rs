@@ -3,6 +3,7 @@
 use super::ask;
 use super::guard::Guard;
 use super::head_guard;
+use super::proof;
 use super::table::NamedFact;
 use crate::mission::Intent;
 use crate::mission::{Continuation, Control, Head};
@@ -30,9 +31,10 @@ pub(crate) trait Stands {
     fn last_problem(&self) -> Option<&Diagnostic>;
     /// Whether something is to be asked.
     fn is_asking(&self) -> bool;
-    /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day.
+    /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day, and a proof comes
+    /// behind all.
     fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
+        !matches!(order, Order::AskUser(_) | Order::SetTimer(_)) && !proof::is_ours(order)
     }
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;

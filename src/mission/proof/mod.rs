@@ -196,6 +196,14 @@ pub(crate) fn take(head: &mut Head, subject: Option<&Arc<Outstanding>>, fact: &F
     true
 }
 
+/// Before anything is decided: a mission that is open again, or asks about what failed at its end, proves nothing yet.
+pub(crate) fn forget(head: &mut Head, over: bool) {
+    if !over && head.proof.trial.is_some() {
+        head.withdraw(is_ours);
+        head.proof.trial = None;
+    }
+}
+
 /// What the proof orders next, once a mission is over; one command at a time.
 pub(crate) fn next(
     head: &mut Head,
@@ -203,10 +211,6 @@ pub(crate) fn next(
     showings: impl FnOnce() -> Showings,
 ) -> Option<Intent> {
     if !over {
-        if head.proof.trial.is_some() {
-            head.withdraw(is_ours);
-            head.proof.trial = None;
-        }
         return None;
     }
     if head.proof.trial.is_none() {
