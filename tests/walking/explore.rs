@@ -444,7 +444,10 @@ fn reasons(node: &Node, done: &Applied) -> Option<String> {
         _ if host.contains(&decided) => waits.contains(&chosen),
         "observation_missing" => chosen == "waiting_for_answer",
         "budget_spent" if !done.effects.is_empty() => chosen == "question_open",
-        guard if done.effects.is_empty() || guard == "question_open" => chosen == guard,
+        // A proof is ordered behind the end, and nothing waits for it.
+        guard if done.effects.is_empty() || ["question_open", "done"].contains(&guard) => {
+            chosen == guard
+        }
         // A command that stops a live run orders the stop beside what the guard says.
         _ if done.effects.iter().all(|one| matches!(one.order, Order::StopRole(_))) => true,
         rule => chosen == "waiting_for_answer" && why.chosen.action.ends_with(rule),
