@@ -12,7 +12,7 @@ use crate::mission::unreported;
 use crate::mission::{Context, Intent, KnownFile};
 use crate::protocols::{Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, FORMAT, Head, RULES, Snapshot};
-use crate::view::{Outline, Shown, View};
+use crate::view::{Outline, View};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::command::Command;
 use crate::vocab::criterion::Criterion;
@@ -339,9 +339,10 @@ impl Engine {
 
     /// The mission as nodes, edges, lanes and progress.
     pub fn view(&self) -> View {
-        let mut view = self.snapshot.mission.protocol().view(&self.snapshot.head);
+        let Snapshot { head, mission, .. } = &self.snapshot;
+        let mut view = mission.protocol().view(head);
         if let Some(end) = &mut view.end {
-            end.shown = self.shown();
+            end.shown = proof::shown(&head.proof, mission.protocol().showings());
         }
         view
     }
@@ -355,15 +356,6 @@ impl Engine {
     /// not there, and where the protocol keeps none.
     pub fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.snapshot.mission.protocol().criteria(item)
-    }
-
-    /// What the end rests on, criterion by criterion; empty before the end.
-    pub fn shown(&self) -> Vec<Shown> {
-        let Snapshot { head, mission, .. } = &self.snapshot;
-        match self.is_over() {
-            true => proof::rests(&head.proof, mission.protocol().showings().criteria),
-            false => Vec::new(),
-        }
     }
 
     /// Checks every invariant over the whole state.

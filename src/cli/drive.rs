@@ -417,7 +417,7 @@ pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
         view.progress.total,
         tallies.collect::<String>()
     ));
-    proof::lines(engine).iter().for_each(|line| place.out.say(line));
+    proof::lines(&view).iter().for_each(|line| place.out.say(line));
     state::let_go(&view).iter().for_each(|line| place.out.say(line));
     for (id, question) in state::questions(engine) {
         state::ask(id, &question).iter().for_each(|line| place.out.say(line));

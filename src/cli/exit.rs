@@ -1,7 +1,7 @@
 //! How the program ends: the exit statuses, and the one shape of every error it prints.
 
-use super::proof;
 use endstate::native::HostError;
+use endstate::view::End;
 use endstate::vocab::error::{Diagnostic, Error};
 use endstate::{Continuation, Engine};
 use serde_json::{Value, json};
@@ -58,12 +58,21 @@ impl Exit {
     /// What the state of a mission that was driven means.
     pub(crate) fn of(engine: &Engine) -> Exit {
         match engine.continuation() {
-            Continuation::Done if proof::short(engine) => Exit::Unproven,
-            Continuation::Done if let_go(engine) => Exit::Waived,
-            Continuation::Done | Continuation::Continue => Exit::Done,
+            Continuation::Done => engine.view().end.map_or(Exit::Done, |end| Exit::of_end(&end)),
+            Continuation::Continue => Exit::Done,
             Continuation::AwaitUserInput => Exit::Waiting,
             Continuation::Blocked => Exit::Blocked,
             Continuation::Paused => Exit::Paused,
+        }
+    }
+
+    fn of_end(end: &End) -> Exit {
+        if end.shown.iter().any(|one| !one.enough) {
+            return Exit::Unproven;
+        }
+        match end.waived.is_empty() && end.deferred.is_empty() {
+            true => Exit::Done,
+            false => Exit::Waived,
         }
     }
 }
@@ -116,12 +125,6 @@ impl From<HostError> for Fault {
         };
         Fault::new(exit, error.code(), &error.at(), &error.expected(), &error.got())
     }
-}
-
-/// Whether the mission ended with something let go or put off.
-fn let_go(engine: &Engine) -> bool {
-    let end = engine.view().end;
-    end.is_some_and(|end| !end.waived.is_empty() || !end.deferred.is_empty())
 }
 
 impl From<Error> for Fault {

@@ -2,11 +2,10 @@
 
 use super::exit::Fault;
 use clap::{Args, ValueEnum};
-use endstate::Engine;
 use endstate::mission::proof::ProofConfig;
 use endstate::native::Driver;
 use endstate::native::redact::printable;
-use endstate::view::{How, Shown};
+use endstate::view::{How, Shown, View};
 use endstate::vocab::command::{Accept, Command};
 
 /// The most criteria that the last words name one by one.
@@ -72,14 +71,9 @@ impl Proof {
     }
 }
 
-/// Whether a mission that ended rests on less than is enough.
-pub(crate) fn short(engine: &Engine) -> bool {
-    engine.shown().iter().any(|one| !one.enough)
-}
-
 /// What the end rests on, one line a criterion; what is not enough comes first.
-pub(crate) fn lines(engine: &Engine) -> Vec<String> {
-    let mut shown = engine.shown();
+pub(crate) fn lines(view: &View) -> Vec<String> {
+    let mut shown = view.end.as_ref().map_or(Vec::new(), |end| end.shown.clone());
     shown.sort_by_key(|one| one.enough);
     let count = |how: How| shown.iter().filter(|one| one.how == how).count();
     let counts = [(How::Observed, "observed"), (How::Judged, "judged"), (How::Claimed, "claimed")];

@@ -138,7 +138,7 @@ pub(crate) trait Protocol {
     }
     /// What each criterion rests on, and whether what is not committed belongs to the work.
     fn showings(&self) -> Showings {
-        vec![Showing::unsaid()].into()
+        [Showing::unsaid()].into_iter().collect()
     }
     /// A report whose object is given, as a role would write it.
     fn report_text(&self, object: &str) -> String {

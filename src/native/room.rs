@@ -39,6 +39,8 @@ const VARIABLES: [&str; 14] = [
 pub(super) struct Entered {
     /// Where it is.
     pub(super) path: PathBuf,
+    /// What a command there is given of the environment.
+    pub(super) environment: Vec<(String, String)>,
     /// Files that the work had changed, and that are as at the base.
     pub(super) held: Vec<String>,
 }
@@ -64,8 +66,8 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
     if !own {
         return Err(HostError::io("find", &path, std::io::ErrorKind::NotFound.into()));
     }
-    let held = hold(&path, room)?;
-    Ok(Entered { path, held })
+    let (environment, held) = (environment(root, room), hold(&path, room)?);
+    Ok(Entered { path, environment, held })
 }
 
 /// Gives the files that were held back to the work.
@@ -85,11 +87,11 @@ pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
     Ok(())
 }
 
-/// Takes away the rooms of a mission.
+/// Takes away the rooms of a mission, which are numbered. What cannot be removed hurts nobody.
 pub(super) fn leave(root: &Path) {
-    for name in ["1", "2"] {
-        // One that was never made is no fault, and what cannot be removed hurts nobody.
-        let _ = fs::remove_dir_all(place(root, name));
+    let rooms = (1..).map(|number: u32| place(root, &number.to_string()));
+    for room in rooms.take_while(|room| room.exists()) {
+        let _ = fs::remove_dir_all(room);
     }
 }
 
@@ -164,7 +166,7 @@ fn listed(path: &Path, words: &[&str], paths: &[String]) -> HostResult<Vec<Strin
 }
 
 /// The environment of a command: what is usual, what was asked for, and no program of the worktree's.
-pub(super) fn environment(root: &Path, room: &Room) -> Vec<(String, String)> {
+fn environment(root: &Path, room: &Room) -> Vec<(String, String)> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let outside = |place: &PathBuf| place.is_absolute() && !place.starts_with(root);
     let search = std::env::join_paths(std::env::split_paths(&search).filter(outside));

@@ -16,7 +16,7 @@ use super::files;
 use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::regular;
-use super::room;
+use super::room::{self, Entered};
 use super::stale_locks;
 use super::store::Places;
 use super::teller::Teller;
@@ -250,22 +250,14 @@ impl Runs {
     /// be started.
     pub fn command(&self, id: EffectId, order: &RunCommand, stop: &Stop, tell: &dyn Fn(Fact)) {
         let folder = self.places.run(&id.to_string());
-        let room = order.room.as_ref().map(|room| room::enter(&self.places.root, room)).transpose();
-        let room = match room {
-            Ok(room) => room,
+        let (room, directory) = match self.place(order) {
+            Ok(place) => place,
             Err(error) => return tell(failed(id, &error)),
         };
-        let root = room.as_ref().map_or(&self.places.root, |room| &room.path);
-        let directory = match files::directory(root, &order.directory) {
-            Ok(directory) => directory,
-            Err(problem) => return tell(failed(id, &problem.into())),
-        };
-        let environment =
-            order.room.as_ref().map(|room| room::environment(&self.places.root, room));
         let spec = Spec {
             argv: order.argv.clone(),
             directory,
-            environment,
+            environment: room.as_ref().map(|room| room.environment.clone()),
             variables: [self.marks(id).to_vec(), own_program()].concat(),
             input: PathBuf::from("/dev/null"),
             stdout: folder.join("stdout"),
@@ -308,6 +300,15 @@ impl Runs {
         };
         let fact = Fact::CommandExited(CommandExited { effect: id, status, output, problem, held });
         self.finish(&folder, fact, tell);
+    }
+
+    /// Where a command runs: its directory, and the room that is in, if it has one.
+    fn place(&self, order: &RunCommand) -> HostResult<(Option<Entered>, PathBuf)> {
+        let root = &self.places.root;
+        let room = order.room.as_ref().map(|room| room::enter(root, room)).transpose()?;
+        let within = room.as_ref().map_or(root, |room| &room.path);
+        let directory = files::directory(within, &order.directory)?;
+        Ok((room, directory))
     }
 
     /// A run that did not end by itself may have left a git in the middle of its work.

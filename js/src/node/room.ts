@@ -27,6 +27,8 @@ const VARIABLES = [
 export interface Entered {
   /** Where it is. */
   place: string;
+  /** What a command there is given of the environment. */
+  environment: NodeJS.ProcessEnv;
   /** Files that the work had changed, and that are as at the base. */
   held: string[];
 }
@@ -42,7 +44,7 @@ export async function enter(root: string, room: Room): Promise<Entered> {
   if (room.fresh) await make(root, place, room);
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!found?.isDirectory() || found.uid !== process.getuid?.()) throw HostError.io('find', place, new Error('no such room'));
-  return { place, held: await hold(place, room) };
+  return { place, environment: environment(root, room), held: await hold(place, room) };
 }
 
 /** Gives the files that were held back to the work. */
@@ -54,9 +56,11 @@ export async function giveBack({ place, held }: Entered): Promise<void> {
   }
 }
 
-/** Takes away the rooms of a mission. */
+/** Takes away the rooms of a mission, which are numbered. What cannot be removed hurts nobody. */
 export function leave(root: string): void {
-  for (const name of ['1', '2']) quietly(() => fs.rmSync(placeOf(root, name), { recursive: true, force: true }));
+  for (let number = 1; fs.existsSync(placeOf(root, String(number))); number += 1) {
+    quietly(() => fs.rmSync(placeOf(root, String(number)), { recursive: true, force: true }));
+  }
 }
 
 async function make(root: string, place: string, room: Room): Promise<void> {
@@ -106,7 +110,7 @@ async function listed(place: string, words: string[]): Promise<string[]> {
 }
 
 /** The environment of a command: what is usual, what was asked for, and no program of the worktree's. */
-export function environment(root: string, room: Room): NodeJS.ProcessEnv {
+function environment(root: string, room: Room): NodeJS.ProcessEnv {
   const within = (place: string): boolean => place === root || place.startsWith(`${root}${path.sep}`);
   const search = (process.env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place) && !within(path.resolve(place)));
   const given = [...VARIABLES, ...room.variables].map((name) => [name, process.env[name]] as const);

@@ -25,7 +25,7 @@ import type { Places } from './places.js';
 import { endGroup, endLeftovers, found, GRACE, isOurs, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
-import { enter, environment, giveBack } from './room.js';
+import { enter, giveBack } from './room.js';
 import { Told, unheard } from './unheard.js';
 import { openRegular, readRegular } from './regular.js';
 
@@ -177,7 +177,7 @@ export class Runs {
     const folder = this.places.run(id);
     const output = path.join(folder, 'stdout');
     const { root } = this.places;
-    const room = order.room ? { ...(await enter(root, order.room)), environment: environment(root, order.room) } : undefined;
+    const room = order.room ? await enter(root, order.room) : undefined;
     const gated = await this.#begin(id, folder, order.purpose, {
       argv: order.argv,
       directory: directory(room?.place ?? root, order.directory ?? ''),

@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most faults that are told at once.
 pub const MOST_FAULTS: usize = 50;
 
+/// The longest text that sets a status without being a heading, in characters: there is no room for a requirement in it.
+const MOST_STATUS: usize = 30;
+
 /// The faults of lines `first` to `last` (from 0), in their order.
 pub(super) fn check(view: &View, (first, last): (usize, usize)) -> Vec<Fault> {
     let mut found = Found { view, faults: Vec::new() };
@@ -180,8 +183,12 @@ impl Found<'_, '_> {
         let own = sprint.and_then(|sprint| sprint.span);
         let told =
             matches!(span.kind, Kind::Done | Kind::Deferred) && view.outline.level(at).is_none();
-        if told && view.text(span).chars().count() > 30 {
-            self.fault(Rule::I3, at, "at most 30 characters that say so, or a heading");
+        if told && view.text(span).chars().count() > MOST_STATUS {
+            self.fault(
+                Rule::I3,
+                at,
+                format!("at most {MOST_STATUS} characters that say so, or a heading"),
+            );
         }
         let fits = match span.kind {
             Kind::Title | Kind::Notes | Kind::Unit => true,

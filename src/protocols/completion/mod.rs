@@ -111,7 +111,7 @@ impl Protocol for State {
         let own = own.map(|argv| Showing::of_mission("verification command", argv));
         let closed = self.slices.iter().filter(|slice| slice.closed());
         let slices = closed.flat_map(|slice| proof::judged(&slice.slice_id, &slice.criteria));
-        own.chain(slices).collect::<Vec<_>>().into()
+        own.chain(slices).collect()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -144,8 +144,7 @@ impl Protocol for State {
     fn showings(&self) -> Showings {
         let closed = self.blocks.iter();
         let closed = closed.filter(|block| block.status != state::BlockStatus::Deferred);
-        let blocks = closed.flat_map(|block| proof::judged(&block.id, &block.criteria));
-        blocks.collect::<Vec<_>>().into()
+        closed.flat_map(|block| proof::judged(&block.id, &block.criteria)).collect()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -64,7 +64,7 @@ pub use start::start;
 pub use state::{Config, State};
 
 use crate::mission::Head;
-use crate::mission::proof::{Rest, Showing, Showings};
+use crate::mission::proof::{Basis, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::mission::{moves, table};
 use crate::view::ClosedBy;
@@ -96,11 +96,11 @@ impl Protocol for State {
 
     /// A command that was asked shows it; so does what the host saw. What the agent said, and a count, claim it.
     fn showings(&self) -> Showings {
-        let Some(done) = &self.core.done else { return Vec::new().into() };
-        let rest = match (done.waived.is_empty(), done.closed_by) {
-            (false, _) => Rest::Waived("user".to_owned()),
-            (true, ClosedBy::Observed) => Rest::Seen(done.description.clone()),
-            (true, _) => Rest::Claimed(done.description.clone()),
+        let Some(done) = &self.core.done else { return [].into_iter().collect() };
+        let basis = match (done.waived.is_empty(), done.closed_by) {
+            (false, _) => Basis::Waived("user".to_owned()),
+            (true, ClosedBy::Observed) => Basis::Seen(done.description.clone()),
+            (true, _) => Basis::Claimed(done.description.clone()),
         };
         let answers = self.core.last.iter().flat_map(|last| &last.answers);
         let held = self.core.handler().leaves().into_iter().zip(answers);
@@ -111,7 +111,7 @@ impl Protocol for State {
             _ => None,
         });
         let commands = commands.collect();
-        let criteria = vec![Showing { commands, ..Showing::of_item("", "completion", rest) }];
+        let criteria = vec![Showing { commands, ..Showing::of_item("", "completion", basis) }];
         Showings { criteria, uncommitted: true }
     }
 

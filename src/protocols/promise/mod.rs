@@ -105,7 +105,7 @@ impl Protocol for State {
         let gates = gates.map(|gate| Showing::of_mission("smoke gate", &gate.argv));
         let closed = self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred);
         let tasks = closed.flat_map(|task| proof::judged(&task.id, &task.criteria));
-        tests.into_iter().chain(gates).chain(tasks).collect::<Vec<_>>().into()
+        tests.into_iter().chain(gates).chain(tasks).collect()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

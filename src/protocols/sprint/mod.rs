@@ -77,9 +77,9 @@ mod ask;
 mod decide;
 mod orders;
 
+mod basis;
 mod check;
 mod explain;
-mod shown;
 
 pub use config::Config;
 pub use start::start;
@@ -117,7 +117,7 @@ impl Protocol for State {
     }
 
     fn showings(&self) -> Showings {
-        self.shown().collect::<Vec<_>>().into()
+        self.basis().collect()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -1,0 +1,159 @@
+//! What the end of a mission rests on, criterion by criterion.
+
+use super::{Outcome, Proof, Trial};
+use crate::mission::expectation;
+use crate::view::{How, Shown};
+use crate::vocab::command::Accept;
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::json;
+use crate::vocab::shown::CommandLine;
+use std::collections::BTreeMap;
+
+/// What a criterion rests on, as its protocol knows it.
+pub(crate) struct Showing {
+    pub(crate) item: String,
+    pub(crate) criterion: String,
+    /// Commands that must hold.
+    pub(crate) commands: Vec<CommandLine>,
+    /// Where they run.
+    pub(crate) directory: String,
+    /// What it rests on beside them.
+    pub(crate) basis: Basis,
+}
+
+/// What a mission rests on, as its protocol knows it.
+pub(crate) struct Showings {
+    /// Criterion by criterion.
+    pub(crate) criteria: Vec<Showing>,
+    /// What is not committed belongs to the work.
+    pub(crate) uncommitted: bool,
+}
+
+impl FromIterator<Showing> for Showings {
+    fn from_iter<I: IntoIterator<Item = Showing>>(criteria: I) -> Showings {
+        Showings { criteria: criteria.into_iter().collect(), uncommitted: false }
+    }
+}
+
+/// What a criterion rests on beside commands.
+pub(crate) enum Basis {
+    /// Nothing.
+    Nothing,
+    /// What the host saw, in words.
+    Seen(String),
+    /// What other runs said, in words.
+    Judged(String),
+    /// What nobody but its own run said, in words.
+    Claimed(String),
+    /// The user let it go.
+    Waived(String),
+}
+
+impl Showing {
+    /// A criterion without commands.
+    pub(crate) fn of_item(item: &str, criterion: &str, basis: Basis) -> Showing {
+        let [item, criterion] = [item, criterion].map(str::to_owned);
+        let (commands, directory) = Default::default();
+        Showing { item, criterion, commands, directory, basis }
+    }
+
+    /// Of a protocol that does not say what it rests on: that is not enough.
+    pub(crate) fn unsaid() -> Showing {
+        Showing::of_item("", "end", Basis::Claimed("the protocol does not say by what".to_owned()))
+    }
+
+    /// A command of the mission itself, under a name.
+    pub(crate) fn of_mission(name: &str, argv: &[String]) -> Showing {
+        let line = CommandLine { argv: argv.to_vec(), ..CommandLine::default() };
+        Showing { commands: vec![line], ..Showing::of_item("", name, Basis::Nothing) }
+    }
+}
+
+/// Criteria of an item that runs claimed and others judged.
+pub(crate) fn judged<'a>(
+    item: &'a str,
+    criteria: &'a [Criterion],
+) -> impl Iterator<Item = Showing> + 'a {
+    criteria.iter().map(move |one| Showing::of_item(item, &one.id, by_runs(one)))
+}
+
+/// What a criterion rests on that no command shows.
+pub(crate) fn by_runs(criterion: &Criterion) -> Basis {
+    match &criterion.state {
+        CriterionState::Verified { verified_by, .. } => {
+            let runs: Vec<String> = verified_by.iter().map(ToString::to_string).collect();
+            match runs.is_empty() {
+                true => Basis::Claimed("recorded as shown before".to_owned()),
+                false => Basis::Judged(format!("run {}", runs.join(", "))),
+            }
+        }
+        CriterionState::Waived { by, .. } => Basis::Waived(by.clone()),
+        CriterionState::Claimed { by, .. } => Basis::Claimed(format!("run {}", by.run)),
+        CriterionState::Open => Basis::Claimed("nobody".to_owned()),
+        CriterionState::Rejected { run, .. } => Basis::Claimed(format!("against run {run}")),
+    }
+}
+
+/// What tells one deciding command from another.
+pub(super) fn key(line: &CommandLine, directory: &str) -> String {
+    format!("{directory}\0{}", json::encode(line))
+}
+
+/// What an end rests on.
+pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
+    let commands = proof.trial.iter().flat_map(|trial| &trial.commands);
+    let outcomes: BTreeMap<String, &Outcome> =
+        commands.map(|one| (key(&one.line, &one.directory), &one.outcome)).collect();
+    let shown = |one: Showing| {
+        let missing = |line| missing(proof.trial.as_ref(), &outcomes, line, &one.directory);
+        let (how, by) = how(&one, one.commands.iter().find_map(missing));
+        let enough = match proof.config.accept {
+            Accept::Observed => how >= How::Observed,
+            Accept::Judged => how >= How::Judged,
+        };
+        Shown { item: one.item, criterion: one.criterion, how, by, enough }
+    };
+    showings.criteria.into_iter().map(shown).collect()
+}
+
+/// How a criterion was shown, and by what; `missing` says what its commands do not show.
+fn how(showing: &Showing, missing: Option<String>) -> (How, String) {
+    match (&showing.basis, missing) {
+        (Basis::Waived(by), _) => (How::Waived, by.clone()),
+        (_, Some(why)) => (How::Claimed, why),
+        (Basis::Nothing, None) => {
+            let name = |line| format!("`{}`", expectation::words(line));
+            let names: Vec<String> = showing.commands.iter().map(name).collect();
+            (How::Observed, format!("{} in rooms made from nothing", names.join(", ")))
+        }
+        (Basis::Seen(words), None) => (How::Observed, words.clone()),
+        (Basis::Judged(words), None) => (How::Judged, words.clone()),
+        (Basis::Claimed(words), None) => (How::Claimed, words.clone()),
+    }
+}
+
+/// Why a command does not show what it is to show, if so.
+fn missing(
+    trial: Option<&Trial>,
+    outcomes: &BTreeMap<String, &Outcome>,
+    line: &CommandLine,
+    directory: &str,
+) -> Option<String> {
+    let name = expectation::words(line);
+    match outcomes.get(&key(line, directory)) {
+        Some(Outcome::Held) => None,
+        Some(Outcome::Changed { paths }) => {
+            Some(format!("`{name}` holds only with {} as the work changed it", paths.join(", ")))
+        }
+        Some(Outcome::Failed { problem }) => {
+            Some(format!("in a room made from nothing, {problem}"))
+        }
+        Some(Outcome::Flaky { problem }) => Some(format!("it held once and then not: {problem}")),
+        Some(Outcome::Due | Outcome::Once) | None => {
+            Some(match trial.and_then(|trial| trial.problem.as_ref()) {
+                Some(problem) => format!("no room: {problem}"),
+                None => format!("`{name}` was not run in a room"),
+            })
+        }
+    }
+}
