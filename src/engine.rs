@@ -232,7 +232,7 @@ impl Engine {
         let (rule, mut intents) = mission.protocol().decide(head);
         let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
-        if *rules == RULES {
+        if *rules == RULES && intents.is_empty() {
             let protocol = mission.protocol();
             intents.extend(proof::next(head, over, || protocol.showings()));
         }

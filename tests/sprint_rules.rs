@@ -412,3 +412,24 @@ fn pages_count_within_a_unit_and_say_nothing_twice() {
     assert!(log.contains("**Parallelism gain**: none"), "{log}");
     assert!(!log.contains(" 0.0 "), "{log}");
 }
+
+/// A mission of the build that sent all verifiers of a unit together and refused itself the step: what is taken of its
+/// journal comes to a mission that goes on, and ends.
+#[test]
+fn a_mission_that_stood_before_several_verifiers_of_a_unit_goes_on() {
+    let old = |name: &str| {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/old/sprint_topology");
+        std::fs::read_to_string(format!("{path}/{name}")).unwrap()
+    };
+    let mut replayer = endstate::journal::Replayer::new();
+    old("journal.jsonl").lines().for_each(|line| replayer.line(line.as_bytes()).unwrap());
+    replayer.upgrade(1_900_000_000_000).unwrap().unwrap();
+    let (engine, _) = replayer.into_parts().unwrap();
+    let mut story = row();
+    story.at = engine.snapshot().head.at;
+    (story.engine, story.world) = (engine, World::new());
+    (0..3).for_each(|_| drop(story.world.commit(&["a/shared.rs"])));
+    story.world.files = serde_json::from_str(&old("files.json")).unwrap();
+    honest::Honest::new(1).play(&mut story);
+    done(&story);
+}

@@ -56,11 +56,15 @@ fn other_summaries() -> Story {
 }
 
 fn silent() -> Story {
-    let mut story = going(manual());
+    let mut story = going(Config { summaries: 1, ..manual() });
     iterate(&mut story, " \n");
     assert_eq!(story.problem(), "run_silent");
-    assert!(story.prompt().contains("- iteration 1: ...\n"));
+    assert!(story.prompt().contains("\n...\n"), "{}", story.prompt());
     assert_eq!(history(&story)[0]["summary"], "...");
+    iterate(&mut story, "said");
+    (0..2).for_each(|_| iterate(&mut story, " \n"));
+    // Who says nothing pushes nothing out.
+    assert!(story.prompt().contains("- iteration 2: said\n"), "{}", story.prompt());
     story
 }
 

@@ -139,13 +139,13 @@ pub(crate) fn forget(head: &mut Head, over: bool) {
     }
 }
 
-/// What the proof orders next, once a mission is over; one command at a time.
+/// What the proof orders next, once a mission is over and all that it ordered at its end is answered; one command at a time.
 pub(crate) fn next(
     head: &mut Head,
     over: bool,
     showings: impl FnOnce() -> Showings,
 ) -> Option<Intent> {
-    if !over {
+    if !over || head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SetTimer(_))) {
         return None;
     }
     if head.proof.trial.is_none() {
@@ -154,7 +154,7 @@ pub(crate) fn next(
         head.proof.trial = Some(Trial::new(commit, looked, showings()));
     }
     let trial = head.proof.trial.as_ref()?;
-    if trial.over || head.awaits(is_ours) {
+    if trial.over {
         return None;
     }
     if head.budget.left(Counter::Commands) == 0 {

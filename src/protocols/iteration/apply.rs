@@ -192,9 +192,10 @@ fn remember(state: &mut State, iteration: u64, said: Option<&str>, heard: Option
         Handler::Project(project) => heard.and_then(|text| project.phase_in(text)),
         _ => None,
     });
+    // A run that said nothing pushes out no words of those before it: they are all that the next run hears of them.
+    let Some(said) = said else { return };
     let most = usize::try_from(settings.summary_chars).unwrap_or(usize::MAX);
-    let text =
-        said.map_or_else(|| "...".to_owned(), |said| said.trim().chars().take(most).collect());
+    let text = said.trim().chars().take(most).collect();
     core.summaries.push(Summary { iteration, text, phase: named });
     // The phase is read from the last two, however many the prompts carry.
     let keep = usize::try_from(settings.summaries.max(2)).unwrap_or(usize::MAX);
