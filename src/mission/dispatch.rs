@@ -66,7 +66,12 @@ pub(crate) trait Dispatch: Stands + Particular + Sized {
             return self.rule(head).map(|rule| self.act(head, rule)).unwrap_or_default();
         };
         let question = || question(self, head);
-        standing::instead(guard, head, || vec![self.look(head)], question)
+        standing::instead(
+            guard,
+            head,
+            || vec![life::with_citations(self, self.look(head))],
+            question,
+        )
     }
 
     /// Whether and why the mission goes on.

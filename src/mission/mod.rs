@@ -13,6 +13,7 @@
 pub(crate) mod admission;
 pub(crate) mod ask;
 pub(crate) mod check;
+pub(crate) mod citation;
 pub(crate) mod dispatch;
 pub(crate) mod envelope;
 pub(crate) mod expectation;

@@ -110,6 +110,7 @@ impl Form<'_> {
             language: self.language,
             schema: self.schema,
             example: self.example,
+            cites: self.example.contains("\"evidence\"").then(|| fields! {}),
             again: self.again.then(|| fields! { filled: filled(self.example) }),
         };
         render(include_str!("prompts/report.md"), &told)

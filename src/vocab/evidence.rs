@@ -1,5 +1,6 @@
 //! Evidence: typed, and three-valued. Prose alone shows nothing.
 
+use super::exit_status::says_nothing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,10 @@ impl Evidence {
                 head if head.contains('/') && !stays_inside(head) => Finding::NotShown,
                 _ => worded(id),
             },
+            // Of a command that cannot fail, or of a part only, the status says nothing.
+            Evidence::Command { command, exit_status: 0 } if says_nothing(command) => {
+                Finding::NotShown
+            }
             Evidence::Command { command, exit_status: 0 } => worded(command),
             Evidence::Command { .. } => Finding::DoesNotHold,
             Evidence::File { path, line } => match *line == 0 || !stays_inside(path) {
@@ -230,6 +235,14 @@ pub fn is_no_work(path: &str) -> bool {
 pub fn stays_inside(path: &str) -> bool {
     let absolute = path.starts_with(['/', '\\']) || path.get(1..2) == Some(":");
     !absolute && path.split(['/', '\\']).all(|part| part != "..") && !is_no_work(path)
+}
+
+/// A path in one spelling.
+pub fn normal(path: &str) -> String {
+    let path = path.trim().replace('\\', "/");
+    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+    let joined = parts.collect::<Vec<_>>().join("/");
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
 /// Whether this is the path of a file with an extension that stays within the repository and outside

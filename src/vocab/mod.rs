@@ -14,6 +14,7 @@ pub mod effect;
 pub mod error;
 pub mod event;
 pub mod evidence;
+pub(crate) mod exit_status;
 pub(crate) mod fenced;
 pub mod json;
 pub mod ledger;

@@ -47,6 +47,11 @@ pub struct Verdict {
     pub evidence: Vec<Evidence>,
 }
 
+/// What verdicts rest on that say that something holds: that a file is missing is what the others may say.
+pub fn shown_by(verdicts: &[Verdict]) -> impl Iterator<Item = &Vec<Evidence>> {
+    verdicts.iter().filter(|one| one.finding == Finding::Holds).map(|one| &one.evidence)
+}
+
 /// Who speaks: a run and the session it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

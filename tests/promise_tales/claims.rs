@@ -24,6 +24,11 @@ pub const TALES: &[Tale] = &[
     tale("report-for-another-task", "A promise for another task is refused", other_task),
     tale("uncommitted-work", "A promise over a dirty tree is asked again, then fails", dirty),
     tale("flat-promises", "The flat form of the peer is read", flat),
+    tale(
+        "evidence-that-is-not-there",
+        "A coach that cites a line which is not there is asked again, with the line",
+        not_there,
+    ),
     tale("evidence-that-contradicts", "A failing command as proof shows nothing", contradicts),
 ];
 
@@ -102,7 +107,25 @@ fn prose() -> Story {
     let cited = "tests/test_greet.py::test_name passes";
     story.run(
         "player",
-        promise("T1", 1, vec![said("AC-001", cited), said("AC-002", "src/greet.rs:12 does it")]),
+        promise("T1", 1, vec![said("AC-001", cited), said("AC-002", "src/T1.rs:12 does it")]),
+    );
+    assert_eq!(words(&story, "T1"), ["claimed", "claimed"]);
+    verify(&mut story, "T1", 1, 2, &[]);
+    done(&story);
+    story
+}
+
+fn not_there() -> Story {
+    let mut story = going(single());
+    play_rows(&mut story, "T1", 1, vec![row("AC-001", "verified"), row("AC-002", "verified")]);
+    let mut rows = vec![check("AC-001", "verified", true), check("AC-002", "verified", true)];
+    rows[1]["evidence"] = json!([{"kind": "file", "path": "./src//nowhere.rs", "line": 3}]);
+    story.run("coach", coach("T1", 1, "approve", rows));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("evidence_missing", "coach"));
+    assert!(
+        story.prompt().contains("src/nowhere.rs:3: no such file is there"),
+        "{}",
+        story.prompt()
     );
     assert_eq!(words(&story, "T1"), ["claimed", "claimed"]);
     verify(&mut story, "T1", 1, 2, &[]);

@@ -35,7 +35,7 @@ work() {
   nap
 }
 
-proof='[{"kind": "command", "command": "true", "exit_status": 0}]'
+proof='[{"kind": "command", "command": "git diff --exit-code HEAD", "exit_status": 0}]'
 held='"finding": "holds", "method": "looked at it", "evidence": '$proof
 left='"remaining_release_blockers": 0, "remaining_high_value_gaps": '
 

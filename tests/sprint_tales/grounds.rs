@@ -98,8 +98,7 @@ fn not_there() -> Story {
     finish(&mut story, run, "a/1", citing("a/1", "AC-001", "lib/nowhere.rs"));
     assert_eq!(at(&story, "a/1", "/criteria/0/state/state"), "open");
     let prompt = ordered(&story, "a/1").prompt;
-    assert!(prompt.contains("names lib/nowhere.rs, and no such file is there"), "{prompt}");
-    assert!(logged(&story, "Evidence names files that are not there"));
+    assert!(prompt.contains("got lib/nowhere.rs:1: no such file is there"), "{prompt}");
     let run = begin(&mut story, "a/1");
     finish(&mut story, run, "a/1", citing("a/1", "AC-001", "a/part1.rs"));
     assert_eq!(status(&story, "a/1"), "VERIFYING");

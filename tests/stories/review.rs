@@ -44,6 +44,11 @@ pub const TALES: &[Tale] = &[
         unknown_criterion,
     ),
     tale(
+        "verdict-on-what-is-not-there-is-refused",
+        "What a verdict cites is looked at: a line that is not there, and a command that cannot fail",
+        not_there,
+    ),
+    tale(
         "reviewer-that-touches-the-tree-is-refused",
         "A read-only role that leaves the tree different is refused with the paths",
         touches,
@@ -103,6 +108,22 @@ fn refused_review(change: impl FnOnce(Value) -> Value, code: &str) -> Story {
     story.run("reviewer", change(review("S1", &head)));
     assert_eq!(story.core("/active/review"), Value::Null);
     refused(story, code, "reviewer")
+}
+
+fn not_there() -> Story {
+    let mut story = Story::committed();
+    let head = story.head();
+    let mut block = review("S1", &head);
+    block["verdicts"][0]["evidence"] = json!([{"kind": "file", "path": "src/nowhere.c", "line": 7}, {"kind": "manual", "note": "saw it"}]);
+    block["verdicts"][1]["evidence"] =
+        json!([{"kind": "command", "command": "make test || true", "exit_status": 0}]);
+    story.run("reviewer", block);
+    let prompt = story.prompt();
+    for fault in ["src/nowhere.c:7: no such file is there", "`make test || true`: its exit status"]
+    {
+        assert!(prompt.contains(fault), "{prompt}");
+    }
+    refused(story, "evidence_missing", "reviewer")
 }
 
 fn missing_verdict() -> Story {

@@ -1,10 +1,11 @@
 //! A look at the repository: heads, touched paths and dirt; and only then the judgement of the runs that ended before it.
 
 use super::{Ended, Particular, Run, Topic, run};
-use crate::mission::{Context, worktree};
-use crate::vocab::effect::Order;
+use crate::mission::admission::subject;
+use crate::mission::{Context, Intent, citation, worktree};
+use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::repository::Repository;
+use crate::vocab::repository::{PathDigest, Repository};
 use crate::vocab::role::Access;
 use std::borrow::Cow;
 
@@ -40,8 +41,8 @@ pub(super) fn observed(
         life.found_touched(&touched);
         return life.stale();
     }
+    let mut ended = due(mission, context, &touched);
     let life = mission.life_mut();
-    let mut ended = std::mem::take(&mut life.ended);
     let wrote = ended.iter().any(|ended| ended.run.access == Access::Write);
     let clean = repository.dirty.is_empty();
     life.left_by_a_run = !clean && (wrote || life.left_by_a_run);
@@ -53,6 +54,43 @@ pub(super) fn observed(
         judge(mission, context, repository, &touched, ended);
     }
     mission.judged(context);
+}
+
+/// A look at the repository that also finds out about the places that the reports waiting for it name.
+pub(crate) fn with_citations(mission: &dyn Particular, mut look: Intent) -> Intent {
+    if let Order::Observe(Observe::Repository { known, .. }) = &mut look.order {
+        for one in mission.life().ended.iter().flat_map(|ended| wanted(mission, ended)) {
+            if !citation::looked_at(&one, known) {
+                known.push(one);
+            }
+        }
+    }
+    look
+}
+
+fn wanted(mission: &dyn Particular, ended: &Ended) -> Vec<PathDigest> {
+    let report = ended.report.as_ref();
+    report.map(|report| mission.cited(&ended.run, report).wanted().collect()).unwrap_or_default()
+}
+
+/// The runs that are judged by this look. One that ended while it was under way waits for the next: this one could not know
+/// what its report names.
+fn due(mission: &mut dyn Particular, context: &Context<'_>, touched: &[String]) -> Vec<Ended> {
+    let known = match subject(context) {
+        Ok(Order::Observe(Observe::Repository { known, .. })) => known.as_slice(),
+        _ => &[],
+    };
+    let all = std::mem::take(&mut mission.life_mut().ended).into_iter();
+    let looked_at =
+        |one: &Ended| wanted(mission, one).iter().all(|one| citation::looked_at(one, known));
+    let (due, mut later): (Vec<Ended>, Vec<Ended>) = all.partition(looked_at);
+    let life = mission.life_mut();
+    if !later.is_empty() {
+        later.iter_mut().for_each(|one| one.run.tampered.extend_from_slice(touched));
+        life.ended = later;
+        life.stale();
+    }
+    due
 }
 
 /// What the engine keeps there itself is no dirt and nobody's change; whether somebody else wrote it is seen by its digest.
@@ -108,6 +146,9 @@ fn judge(
     let Some(report) = report.filter(|_| !mission.dropped(&run)) else {
         return mission.unsaid(context, &run, repository);
     };
+    if let Err(fault) = mission.cited(&run, &report).check(repository) {
+        return run::unfit(mission, context, &run, &fault);
+    }
     match mission.judge(context, &run, &report, repository) {
         Ok(()) => mission.life_mut().step_done(&step),
         Err(fault) if mission.corrects(&fault) => run::unfit(mission, context, &run, &fault),

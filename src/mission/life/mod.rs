@@ -18,7 +18,7 @@ mod topic;
 
 pub(crate) use check::check;
 pub(crate) use fact::apply;
-pub(crate) use look::committed;
+pub(crate) use look::{committed, with_citations};
 pub(crate) use run::JudgedBy;
 pub use run::{Correction, Ended, Run, Step};
 pub(crate) use run::{form, read};
@@ -27,6 +27,7 @@ pub(crate) use topic::question;
 
 use super::admission::foreign;
 use super::ask::unfit;
+use super::citation::Cited;
 use super::files::Files;
 use super::report::unheaded;
 use super::repository::{self, Seen};
@@ -197,6 +198,11 @@ pub(crate) trait Particular {
     fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
         self.readable(role, "", report)?;
         Ok(unheaded(self.anchor(), report).iter().map(ToString::to_string).collect())
+    }
+
+    /// The places that a report which can be read names: each is looked at before it is judged.
+    fn cited(&self, _: &Run, _report: &str) -> Cited {
+        Cited::default()
     }
 
     /// Nothing that this run says counts any more.

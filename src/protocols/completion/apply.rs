@@ -6,6 +6,7 @@ use super::report::{self, Read};
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, SliceStatus, State};
 use super::{accept, answers, ask, commands, edits, observe, plan};
+use crate::mission::citation::Cited;
 use crate::mission::life::{self, Particular, Run};
 use crate::mission::{Context, role};
 use crate::vocab::command::{Command, PlanChange};
@@ -80,6 +81,11 @@ impl Particular for State {
         contract.needs.clear();
         contract.known = false;
         contract.commits.push(head.to_owned());
+    }
+
+    fn cited(&self, run: &Run, text: &str) -> Cited {
+        let report = self.read(&run.role, text);
+        report.map(|read| Cited::of(read.report.evidence())).unwrap_or_default()
     }
 
     fn judge(

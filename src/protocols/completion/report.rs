@@ -9,7 +9,7 @@ use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json::{self, RawObject};
 use crate::vocab::question::QuestionKind;
-use crate::vocab::verdict::{Claim, Verdict};
+use crate::vocab::verdict::{Claim, Verdict, shown_by};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,22 @@ pub enum Report {
     Audit(AuditReport),
     /// Of a stop judge.
     Judge(JudgeReport),
+}
+
+impl Report {
+    /// What it rests on where it says that something holds.
+    pub(super) fn evidence(&self) -> Vec<&Vec<Evidence>> {
+        match self {
+            Report::Bootstrap(_) | Report::Reground(_) => Vec::new(),
+            Report::Implement(read) => read.claims.iter().map(|one| &one.evidence).collect(),
+            Report::Review(read) => shown_by(&read.verdicts).collect(),
+            Report::Audit(read) => shown_by(&read.verdicts).collect(),
+            Report::Judge(read) => {
+                let holds = read.stale_verdicts.iter().filter(|one| one.finding == Finding::Holds);
+                holds.map(|one| &one.evidence).collect()
+            }
+        }
+    }
 }
 
 /// What the bootstrapper returns.

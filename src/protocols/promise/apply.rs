@@ -6,13 +6,14 @@ use super::role::Role;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::{answers, ask, commands, files, report, turn};
 use crate::mission::Context;
+use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, Particular, Run};
 use crate::mission::{report as shared_report, role, stale};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::CommandExited;
-use crate::vocab::evidence::Finding;
+use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
 
@@ -74,6 +75,19 @@ impl Particular for State {
             let new = change.paths.iter().cloned();
             self.tasks.change(&one.run.item, |task| stale::cover(&mut task.paths, new));
         }
+    }
+
+    fn cited(&self, run: &Run, text: &str) -> Cited {
+        let rows: Vec<Vec<Evidence>> = match Role::of(&run.role) {
+            Some(Role::Player) => life::read(self, text, report::read_player)
+                .map(|read| read.rows.into_iter().map(|row| row.evidence).collect()),
+            _ => life::read(self, text, report::read_coach).map(|read| {
+                let holds = read.rows.into_iter().filter(|row| row.finding == Finding::Holds);
+                holds.map(|row| row.evidence).collect()
+            }),
+        }
+        .unwrap_or_default();
+        Cited::of(&rows)
     }
 
     fn judge(

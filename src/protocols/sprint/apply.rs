@@ -10,6 +10,7 @@ use super::state::{Progress, SprintStatus, State, Watched};
 use super::{amend, answers, ask, cascade, commands, due, entry, gate, observe, outcome, polls};
 use super::{report, run_result, setback, verdicts};
 use crate::mission::Context;
+use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run};
 use crate::mission::{report as shared_report, worktree};
 use crate::vocab::command::{Command, PlanChange};
@@ -101,8 +102,15 @@ impl Particular for State {
         false
     }
 
-    fn weigh(&mut self, context: &Context<'_>, ended: &mut Vec<Ended>, _: &Repository) {
-        observe::weigh(self, context, ended);
+    /// Who of several changed a file of the engine, nobody knows.
+    fn weigh(&mut self, _: &Context<'_>, ended: &mut Vec<Ended>, _: &Repository) {
+        ended.iter_mut().for_each(|one| one.run.tampered.clear());
+    }
+
+    fn cited(&self, run: &Run, text: &str) -> Cited {
+        let read = report::read(self.anchor(), &run.role, &run.item, text);
+        let cited = read.map(|(report, _)| Cited::of(report.evidence())).unwrap_or_default();
+        cited.from([&self.core.settings.root, self.place(&run.item)])
     }
 
     fn judge(

@@ -1,19 +1,13 @@
 //! The files that verdicts rest on. A verdict that cites files was given on those files as they were. If a later commit
-//! touches one of them, or a path above or below it, its criterion is open again and judged again. Evidence that names
-//! a file which is not there shows nothing.
+//! touches one of them, or a path above or below it, its criterion is open again and judged again.
 
-use super::report::{self, Report};
 use super::state::{Check, Grounds, Sprint, State};
-use crate::mission::life::{Ended, Run};
+use crate::mission::life::Run;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::evidence::Evidence;
-use crate::vocab::repository::{PRESENT, PathDigest, Repository, Seen};
 use crate::vocab::table::Ledgered;
 use crate::vocab::verdict::Speaker;
 use std::collections::BTreeSet;
-
-/// The most places that are looked at for the reports of one run; evidence beyond shows nothing.
-const MOST_PLACES: usize = 600;
 
 /// Where a path that an agent wrote may lie: from the root of the repository, from where the plan lies, or from the
 /// directory of the unit.
@@ -25,91 +19,6 @@ fn places(state: &State, sprint: &str, path: &str) -> BTreeSet<String> {
         parts.join("/")
     });
     joined.into_iter().collect()
-}
-
-/// All evidence of a report.
-fn evidence(report: &Report) -> Vec<&Evidence> {
-    match report {
-        Report::Agent(report) => report.claims.iter().flat_map(|one| &one.evidence).collect(),
-        Report::Verifier(report) => report.verdicts.iter().flat_map(|one| &one.evidence).collect(),
-    }
-}
-
-/// The places that a report on a sprint names as files.
-fn named(state: &State, sprint: &str, report: &Report) -> BTreeSet<String> {
-    let files = evidence(report).into_iter().filter_map(file);
-    let all = files.flat_map(|path| places(state, sprint, path));
-    let mut named = BTreeSet::new();
-    for place in all {
-        if named.len() < MOST_PLACES {
-            named.insert(place);
-        }
-    }
-    named
-}
-
-/// The places that the report of a run names, if it has one.
-fn named_by(state: &State, ended: &Ended) -> BTreeSet<String> {
-    let report = report::of(state, ended);
-    report.map(|report| named(state, &ended.run.item, &report)).unwrap_or_default()
-}
-
-/// The file that a piece of evidence names as a path from the root. Tests are named in the words of their runner.
-fn file(one: &Evidence) -> Option<&str> {
-    match one {
-        Evidence::File { .. } => one.path(),
-        Evidence::Test { .. } | Evidence::Command { .. } | Evidence::Manual { .. } => None,
-    }
-}
-
-/// What a look is to find out about the reports that wait for it.
-pub(super) fn wanted(state: &State) -> Vec<PathDigest> {
-    let all: BTreeSet<String> =
-        state.core.life.ended.iter().flat_map(|ended| named_by(state, ended)).collect();
-    let known = |path: String| PathDigest { path, digest: PRESENT.to_owned() };
-    all.into_iter().map(known).collect()
-}
-
-/// Whether a look that was ordered with `asked` found out about all files that a report names.
-pub(super) fn looked_at(state: &State, ended: &Ended, asked: &[PathDigest]) -> bool {
-    let asked: BTreeSet<&str> = asked.iter().map(|one| one.path.as_str()).collect();
-    named_by(state, ended).iter().all(|path| asked.contains(path.as_str()))
-}
-
-/// Takes evidence out that names a file where there is none; answers with those paths.
-pub(super) fn strip(
-    state: &State,
-    sprint: &str,
-    report: &mut Report,
-    repository: &Repository,
-) -> Vec<String> {
-    let named = named(state, sprint, report);
-    let absent = repository.files.iter().filter(|file| file.seen == Seen::Absent);
-    let absent: BTreeSet<&str> = absent.map(|file| file.path.as_str()).collect();
-    let there = |path: &str| {
-        let all = places(state, sprint, path);
-        all.iter().any(|place| named.contains(place) && !absent.contains(place.as_str()))
-    };
-    let mut gone = BTreeSet::new();
-    let mut keep = |one: &Evidence| match file(one).filter(|path| !there(path)) {
-        Some(path) => {
-            gone.insert(path.to_owned());
-            false
-        }
-        None => true,
-    };
-    match report {
-        Report::Agent(report) => {
-            report.claims.iter_mut().for_each(|one| one.evidence.retain(&mut keep));
-            let told =
-                |path: &String| format!("your evidence names {path}, and no such file is there");
-            report.remaining.extend(gone.iter().map(told));
-        }
-        Report::Verifier(report) => {
-            report.verdicts.iter_mut().for_each(|one| one.evidence.retain(&mut keep));
-        }
-    }
-    gone.into_iter().collect()
 }
 
 /// What a verdict that holds rests on.

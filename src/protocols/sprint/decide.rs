@@ -13,7 +13,7 @@ use super::state::{Sprint, State, UnitStatus};
 use crate::mission::Intent;
 use crate::mission::dispatch::{self, Dispatch};
 use crate::mission::guard::Guard;
-use crate::mission::life::Life;
+use crate::mission::life::{Life, with_citations};
 use crate::mission::picture;
 use crate::mission::standing::{self, Stands};
 use crate::mission::table;
@@ -152,7 +152,12 @@ impl Dispatch for State {
         if let Some(guard) = guard
             && !matches!(guard, Blocked | Paused | QuestionOpen | RunLive)
         {
-            return standing::instead(guard, head, || vec![look(self)], Vec::new);
+            return standing::instead(
+                guard,
+                head,
+                || vec![with_citations(self, look(self))],
+                Vec::new,
+            );
         }
         let (mut left, mut orders) = (head.budget.clone(), Vec::new());
         let applies = |rule: &&Rule| guard.is_none() && table::applies(rule, self, head);

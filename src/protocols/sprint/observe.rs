@@ -6,13 +6,12 @@ use super::report::{self, AgentReport, Report};
 use super::state::{
     Core, Doom, Left, Sprint, SprintStatus, State, Topic, Try, UnitStatus, Watched,
 };
-use super::{baseline, outcome, role::Role, setback, verdicts};
-use crate::mission::admission::subject;
+use super::{outcome, role::Role, setback, verdicts};
 use crate::mission::check::spawns;
-use crate::mission::life::{Ended, Particular, Run};
-use crate::mission::{Context, Head, repository};
+use crate::mission::life::{Particular, Run};
+use crate::mission::{Head, repository};
 use crate::vocab::digest::digest;
-use crate::vocab::effect::{Level, Observe, Order, Outstanding, SpawnRole};
+use crate::vocab::effect::{Level, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 use crate::vocab::role::{Access, Tier};
@@ -40,22 +39,6 @@ pub(super) fn see(state: &mut State, head: &Head, repository: &Repository) {
     history(state, repository, moved);
     attribution::attribute(state, head, repository, moved);
     watch(state, at, repository);
-}
-
-/// A run that ended while the look was under way waits for the next: this one could not know what its report names.
-pub(super) fn weigh(state: &mut State, context: &Context<'_>, ended: &mut Vec<Ended>) {
-    let asked = match subject(context) {
-        Ok(Order::Observe(Observe::Repository { known, .. })) => known.as_slice(),
-        _ => &[],
-    };
-    let all = std::mem::take(ended).into_iter();
-    let (due, later) = all.partition(|one| baseline::looked_at(state, one, asked));
-    (*ended, state.core.life.ended) = (due, later);
-    if !state.core.life.ended.is_empty() {
-        state.core.life.stale();
-    }
-    // Who of several changed a file of the engine, nobody knows.
-    ended.iter_mut().for_each(|one| one.run.tampered.clear());
 }
 
 /// Commits that were at the head and are not behind it any more: the user goes on without them.
@@ -223,13 +206,7 @@ pub(super) fn judge(
     text: &str,
     repository: &Repository,
 ) -> Result<()> {
-    let (mut report, _) = report::read(state.anchor(), &run.role, &run.item, text)?;
-    let gone = baseline::strip(state, &run.item, &mut report, repository);
-    if !gone.is_empty() {
-        let why = gone.join(", ");
-        state.log(head.at, &run.item, "Evidence names files that are not there", why);
-    }
-    match report {
+    match report::read(state.anchor(), &run.role, &run.item, text)?.0 {
         Report::Agent(report) => reported(state, head, run, report, repository),
         Report::Verifier(report) => verdicts::verified(state, head.at, run, &report),
     }

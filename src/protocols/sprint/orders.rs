@@ -1,6 +1,5 @@
 //! The orders that a decision gives: what is ended, run, sent, looked at, timed and asked.
 
-use super::baseline;
 use super::decide::{Action, also};
 use super::due;
 use super::prompt;
@@ -130,7 +129,7 @@ pub(super) fn look(state: &State) -> Intent {
     let plan = state.core.settings.plan.iter();
     let known =
         plan.map(|plan| PathDigest { path: plan.path.clone(), digest: plan.digest.clone() });
-    let known = known.chain(baseline::wanted(state)).collect();
+    let known = known.collect();
     Order::Observe(Observe::Repository {
         since,
         basis: state.core.first_head.clone().filter(|_| state.core.rewritten),

@@ -6,8 +6,9 @@ use crate::mission::life::Ended;
 use crate::mission::report;
 use crate::mission::role::known;
 use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::evidence::Evidence;
 use crate::vocab::json;
-use crate::vocab::verdict::{Claim, Verdict};
+use crate::vocab::verdict::{Claim, Verdict, shown_by};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +83,16 @@ pub(super) enum Report {
     Agent(AgentReport),
     /// A verifier's.
     Verifier(VerifierReport),
+}
+
+impl Report {
+    /// What it rests on where it says that something holds.
+    pub(super) fn evidence(&self) -> Vec<&Vec<Evidence>> {
+        match self {
+            Report::Agent(read) => read.claims.iter().map(|one| &one.evidence).collect(),
+            Report::Verifier(read) => shown_by(&read.verdicts).collect(),
+        }
+    }
 }
 
 /// Reads a role's report on `sprint`, blank for any, for the mission `anchor`, and names the fields that its form does not
