@@ -115,3 +115,70 @@ fn words_and_counts_are_claims() {
         }
     }
 }
+
+const AGENT: &str = concat!("exec:sh ", env!("CARGO_MANIFEST_DIR"), "/tests/random_kills/agent.sh");
+
+/// What is tried in the protocols that have judges.
+fn roles() -> Value {
+    serde_json::from_str(include_str!("../cheats/roles.json")).unwrap()
+}
+
+/// A mission of a protocol whose agents do one thing more, and whose judges cite what they are told.
+fn with_judges(protocol: &str, does: Option<&str>, cites: Option<&str>, more: &[&str]) -> Said {
+    let (dir, all) = (repository(), roles());
+    let own = &all["missions"][protocol];
+    let files = [&all["files"], &own["files"]].map(|files| files.as_object().unwrap());
+    for (path, text) in files.into_iter().flatten() {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text.as_str().unwrap()).unwrap();
+    }
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "before"]);
+    for (name, text) in [("does.sh", does), ("cites", cites)] {
+        let text = text.map(|text| fs::write(dir.path().join(".git").join(name), text));
+        text.transpose().unwrap();
+    }
+    let begin: Vec<&str> =
+        own["begin"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+    let line = [&["run"], &begin[..], &["--agent", AGENT, "--protect", "check.sh"], more].concat();
+    endstate(dir.path(), &line)
+}
+
+fn cheats_in(protocol: &str) {
+    let all = roles();
+    for case in all["cheats"].as_array().unwrap() {
+        if !case["in"].as_array().unwrap().contains(&Value::from(protocol)) {
+            continue;
+        }
+        // What is not enough here is not enough without judges either.
+        let does = case["does"].as_str().or(all["honest"].as_str());
+        let cites = case["cites"].as_str();
+        let said = with_judges(protocol, does, cites, &["--accept", "judged"]);
+        let at = format!("{protocol}, {}", case["name"]);
+        assert_ne!(said.status, 0, "{at}: {}", said.out);
+        assert!(said.out.contains(case["told"].as_str().unwrap()), "{at}: {}", said.out);
+    }
+    let said = with_judges(protocol, all["honest"].as_str(), None, &["--accept", "judged"]);
+    assert_eq!(said.status, 0, "{protocol}: {}\n{}", said.out, said.err);
+}
+
+#[test]
+fn completion_is_not_cheated() {
+    cheats_in("completion");
+}
+
+#[test]
+fn promise_is_not_cheated() {
+    cheats_in("promise");
+}
+
+#[test]
+fn sprint_is_not_cheated() {
+    cheats_in("sprint");
+}
+
+#[test]
+fn grid_is_not_cheated() {
+    cheats_in("grid");
+}

@@ -21,6 +21,8 @@ work() {
   done
   if [ -z "$commit" ]; then
     nap
+    # What a test of cheats wants to be done beside the work.
+    [ ! -e .git/does.sh ] || sh .git/does.sh
     file=$(printf '%s.txt' "$1" | tr / -)
     echo "$1" >>"$file"
     tries=0
@@ -36,7 +38,10 @@ work() {
 }
 
 proof='[{"kind": "command", "command": "git diff --exit-code HEAD", "exit_status": 0}]'
-held='"finding": "holds", "method": "looked at it", "evidence": '$proof
+# What judges cite; a test of cheats may want them to cite something else.
+cites=$proof
+[ ! -e .git/cites ] || cites=$(cat .git/cites)
+held='"finding": "holds", "method": "looked at it", "evidence": '$cites
 left='"remaining_release_blockers": 0, "remaining_high_value_gaps": '
 
 slice() {
@@ -86,7 +91,7 @@ case $ENDSTATE_ROLE in
 *coach)
   nap
   report '{"task_id": "'"$item"'", "decision": "approve", "criteria_verification": [{"criterion_id": "AC-001",
-    "coach_verified": true, "verification_method": "looked at it", "evidence": '"$proof"'}]}'
+    "coach_verified": true, "verification_method": "looked at it", "evidence": '"$cites"'}]}'
   ;;
 sprint-agent | agent)
   work "$item"
@@ -105,6 +110,7 @@ sprint-agent | agent)
   for block in 01-01 01-02 01-03; do
     told "Block $block" || continue
     seen='[{"kind": "file", "path": "'"$block"'.txt", "line": 1}]'
+    [ ! -e .git/cites ] || seen=$cites
     rows="$rows${rows:+, }"'{"block": "'"$block"'", "criterion": "AC-001", "finding": "holds", "method": "read it",
       "evidence": '"$seen}"
   done

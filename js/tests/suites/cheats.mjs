@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { repository } from '../projects.mjs';
+import { repository, rust } from '../projects.mjs';
+import { root as project } from '../package.mjs';
 
-const cases = JSON.parse(fs.readFileSync(new URL('../../../tests/cheats/checks.json', import.meta.url), 'utf8'));
+const read = (name) => JSON.parse(fs.readFileSync(path.join(project, 'tests/cheats', name), 'utf8'));
+const cases = read('checks.json');
+const roles = read('roles.json');
+const AGENT = path.join(project, 'tests/random_kills/agent.sh');
 
 export default function cheatsSuite(pkg) {
-  const { createMission } = pkg.imported;
+  const { createMission, openMission } = pkg.imported;
   const { execAgent, iterationConfig, nodeHost } = pkg.host;
 
   /** What the end of a mission rests on whose agent does one thing. */
@@ -43,4 +47,34 @@ export default function cheatsSuite(pkg) {
       assert.deepEqual([how, enough], ['observed', true], by);
     }
   });
+
+  /** What a mission of a protocol with judges comes to, whose agents do one thing more and whose judges cite what they are told. */
+  async function judged(protocol, { does = roles.honest, cites }) {
+    const { files, begin } = roles.missions[protocol];
+    const root = repository({ ...roles.files, ...files });
+    fs.writeFileSync(path.join(root, '.git/does.sh'), does);
+    if (cites !== undefined) fs.writeFileSync(path.join(root, '.git/cites'), cites);
+    const begun = rust(root, 'run', ...begin, '--protect', 'check.sh', '--accept', 'judged', '--begin', '--json');
+    assert.equal(begun.status, 0, begun.stdout + begun.stderr);
+    const mission = await openMission({ host: nodeHost({ root, agent: execAgent(['sh', AGENT]) }) });
+    await mission.run();
+    const done = (await mission.continuation()) === 'done';
+    const { end, reason } = await mission.status();
+    const words = JSON.stringify([end, reason, await mission.why(), fs.readFileSync(path.join(root, '.agent/endstate/journal.jsonl'), 'utf8')]);
+    await mission.close();
+    fs.rmSync(root, { recursive: true, force: true });
+    return { enough: done && end.shown.every((one) => one.enough), words };
+  }
+
+  for (const protocol of Object.keys(roles.missions)) {
+    test(`${protocol} is not cheated`, async () => {
+      for (const one of roles.cheats.filter((cheat) => cheat.in.includes(protocol))) {
+        const { enough, words } = await judged(protocol, one);
+        assert.equal(enough, false, `${one.name}: ${words.slice(0, 2000)}`);
+        assert.ok(words.includes(one.told), `${one.name}: ${words.slice(0, 2000)}`);
+      }
+      const { enough, words } = await judged(protocol, {});
+      assert.equal(enough, true, words.slice(0, 2000));
+    });
+  }
 }
