@@ -7,6 +7,8 @@ mod accept;
 mod adopt;
 #[path = "cli/bad.rs"]
 mod bad;
+#[path = "cli/certify.rs"]
+mod certify;
 #[path = "cli/cheats.rs"]
 mod cheats;
 #[path = "cli/common.rs"]

@@ -8,6 +8,7 @@
 mod adopt;
 mod archive;
 mod begin;
+mod certify;
 mod check;
 mod demo;
 mod detect;
@@ -168,6 +169,12 @@ enum What {
     /// Move the record of a mission that is done aside, so that the next can begin.
     #[command(after_help = "Example:\n  endstate archive")]
     Archive(archive::Archive),
+    /// Write a signed certificate of what the end of a mission rests on.
+    #[command(after_help = "Examples:\n  endstate certify --new-key\n  endstate certify --out -")]
+    Certify(certify::Certify),
+    /// Verify a certificate: signature, commit and, where it is here, the journal.
+    #[command(after_help = "Example:\n  endstate verify done.intoto.jsonl --key their.pub --rerun")]
+    Verify(certify::Verify),
     /// List what happened, event by event.
     #[command(
         after_help = "Examples:\n  endstate journal --from 40\n  endstate journal --raw | tail -n 1"
@@ -348,6 +355,8 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Check { level } => check::check(&place, level),
         What::Adopt(adopt) => adopt::adopt(&place, &adopt),
         What::Archive(options) => archive::archive(&place, &options),
+        What::Certify(options) => certify::certify(&place, &line.directory, &options),
+        What::Verify(options) => certify::verify(&place, &line.directory, &options),
         What::Journal { from, raw } => inspect::journal(&place, from, raw),
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),

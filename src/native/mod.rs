@@ -28,6 +28,7 @@ pub mod agent;
 pub mod archive;
 mod beside;
 pub mod capture;
+pub mod certificate;
 mod changed_paths;
 pub mod commit;
 pub mod consult;

@@ -108,6 +108,8 @@ codes! {
     UnknownFile "unknown_file" Refused "The protocol has no file of this name.";
     OtherRules "other_rules" Refused "The snapshot or journal was made under other rules.";
 
+    CertificateInvalid "certificate_invalid" Refused "The certificate does not hold.";
+
     AnchorMismatch "anchor_mismatch" Refused "The text names another mission.";
     WrongCommit "wrong_commit" Refused "The claimed commit is not the observed head.";
     NoCommit "no_commit" Refused "No new commit carries the claimed work.";

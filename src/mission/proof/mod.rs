@@ -5,10 +5,12 @@
 //! made from nothing (see [`crate::vocab::effect::Room`]), with the files it runs as they were when the work began ([`decider`]). What this shows
 //! changes nothing of the mission: it says what its end rests on ([`basis`]).
 
+mod again;
 mod basis;
 mod decider;
 mod trial;
 
+pub use again::Again;
 pub use trial::{Deciding, Outcome, Trial};
 
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
@@ -99,7 +101,11 @@ pub(crate) fn take(head: &mut Head, subject: Option<&Arc<Outstanding>>, fact: &F
         return false;
     }
     let setup = head.proof.config.setup.len();
-    let Some(trial) = head.proof.trial.as_mut() else { return true };
+    head.proof.trial.as_mut().is_none_or(|trial| heard(trial, fact, setup))
+}
+
+/// Takes what came of a command. `false` for any other fact.
+fn heard(trial: &mut Trial, fact: &Fact, setup: usize) -> bool {
     match fact {
         Fact::CommandExited(fact) => trial.exited(fact, setup),
         // A command that cannot be run shows nothing, like one without a status.

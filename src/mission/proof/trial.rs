@@ -102,24 +102,30 @@ impl Trial {
                 }
             }
         }
-        let over = commands.is_empty();
-        let mut trial = Trial {
-            commit,
-            uncommitted,
-            commands,
-            pass: 1,
-            begun: false,
-            prepared: 0,
-            changed: Vec::new(),
-            lost: 0,
-            over,
-            problem: None,
-        };
-        if !looked && !over {
+        let mut trial = Trial::of(commit, uncommitted, commands);
+        if !looked && !trial.over {
             let none = Error::new(Code::NotARepository, "repository", "a repository", "none");
             trial.give_up(none.diagnostic());
         }
         trial
+    }
+
+    /// Of commands that are due.
+    pub(super) fn of(commit: Option<String>, uncommitted: bool, commands: Vec<Deciding>) -> Trial {
+        let over = commands.is_empty();
+        let (begun, prepared, changed, lost, problem) = Default::default();
+        Trial {
+            commit,
+            uncommitted,
+            commands,
+            pass: 1,
+            begun,
+            prepared,
+            changed,
+            lost,
+            over,
+            problem,
+        }
     }
 
     /// The place of the command that is due: in later rooms only of what held in the first.

@@ -1,0 +1,158 @@
+//! Certificates: each demo's verifies in another clone, also run again; nothing else does.
+
+use crate::common::{Said, endstate, git, repository};
+use endstate::native::certificate;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A demo, a clone of it, and a key.
+struct Kit {
+    folder: tempfile::TempDir,
+}
+
+impl Kit {
+    fn of(protocol: &str, status: i32) -> Kit {
+        let kit = Kit { folder: tempfile::tempdir().unwrap() };
+        let root = kit.path("mission");
+        fs::create_dir(&root).unwrap();
+        let line = ["demo", "--protocol", protocol, "--dir", root.to_str().unwrap()];
+        endstate(kit.folder.path(), &line).expect(status);
+        git(kit.folder.path(), &["clone", "-q", "mission", "clone"]);
+        certificate::new_key(&kit.path("key")).unwrap();
+        kit
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn certify(&self) -> Said {
+        endstate(&self.path("mission"), &["certify", "--key", "../key", "--out", "../done.jsonl"])
+    }
+
+    fn verify(&self, place: &str, more: &[&str]) -> Said {
+        self.verify_by("../key.pub", place, more)
+    }
+
+    fn verify_by(&self, key: &str, place: &str, more: &[&str]) -> Said {
+        let line = ["verify", "../done.jsonl", "--key", key];
+        endstate(&self.path(place), &[&line[..], more].concat())
+    }
+}
+
+#[test]
+fn the_certificate_of_each_demo_verifies_in_another_clone() {
+    for (protocol, status) in
+        [("completion", 0), ("promise", 0), ("sprint", 4), ("grid", 0), ("iteration", 4)]
+    {
+        let kit = Kit::of(protocol, status);
+        kit.certify().expect(0);
+        let said = kit.verify("clone", &["--rerun"]).expect(status);
+        assert!(said.out.contains("came to the same"), "{protocol}: {}", said.out);
+        kit.verify("mission", &[]).expect(status);
+        officially(&kit);
+    }
+}
+
+/// By the libraries of DSSE's and in-toto's own projects, where they are installed.
+fn officially(kit: &Kit) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/verify.py");
+    let python = std::env::var_os("ENDSTATE_PYTHON").unwrap_or_else(|| "python3".into());
+    let mut there = Command::new(&python);
+    there.args(["-c", "import in_toto_attestation, securesystemslib"]).stderr(Stdio::null());
+    if !there.status().is_ok_and(|status| status.success()) {
+        // Past the capture of the test's output: what is skipped is said.
+        let none = "skipped: no securesystemslib and in-toto-attestation (ENDSTATE_PYTHON names their python)\n";
+        return std::io::stderr().write_all(none.as_bytes()).unwrap();
+    }
+    let files = [Path::new(script), &kit.path("done.jsonl"), &kit.path("key.pub")];
+    let said = Command::new(&python).args(files).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+}
+
+#[test]
+fn a_changed_byte_is_refused() {
+    let kit = Kit::of("grid", 0);
+    kit.certify().expect(0);
+    let good = fs::read(kit.path("done.jsonl")).unwrap();
+    let (clone, key) = (kit.path("clone"), kit.path("key.pub"));
+    let verify = |text: &str| certificate::verify(&clone, text, &key);
+    verify(std::str::from_utf8(&good).unwrap()).unwrap();
+    let (mut seed, mut tried) = (7_u64, 0);
+    while tried < 200 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut bad = good.clone();
+        let at = (seed >> 33) as usize % bad.len();
+        bad[at] = (seed >> 20) as u8 & 0x7f;
+        if bad == good {
+            continue;
+        }
+        tried += 1;
+        let text = String::from_utf8(bad).unwrap();
+        assert!(verify(&text).is_err(), "byte {at} became {:?}", text.as_bytes()[at] as char);
+    }
+    let more = format!("{}\n", String::from_utf8(good).unwrap());
+    assert!(verify(&more).is_err());
+}
+
+#[test]
+fn what_does_not_hold_is_told() {
+    let kit = Kit::of("promise", 0);
+    let refused = |said: Said, at: &str| {
+        assert_eq!(said.status, 13, "{}", said.err);
+        assert!(said.err.contains("certificate_invalid") && said.err.contains(at), "{}", said.err);
+    };
+    kit.certify().expect(0);
+    // Another's key; no key; a commit that is not here; a journal that was written anew behind it.
+    certificate::new_key(&kit.path("other")).unwrap();
+    refused(kit.verify_by("../other.pub", "clone", &[]), "keyid");
+    fs::write(kit.path("none.pub"), "-----BEGIN PUBLIC KEY-----\n").unwrap();
+    refused(kit.verify_by("../none.pub", "clone", &[]), "key");
+    let said = kit.verify_by("../nowhere.pub", "clone", &[]);
+    assert_eq!(said.status, 1, "{}", said.err);
+    let elsewhere = repository();
+    let (done, key) = (kit.path("done.jsonl"), kit.path("key.pub"));
+    let line = ["verify", done.to_str().unwrap(), "--key", key.to_str().unwrap()];
+    refused(endstate(elsewhere.path(), &line), "subject");
+    let journal = kit.path("mission/.agent/endstate/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&journal, lines[..lines.len() - 1].join("\n") + "\n").unwrap();
+    refused(kit.verify("mission", &[]), "chain");
+    // A mission that is not done has none, and an existing key is not replaced.
+    let begun = repository();
+    endstate(begun.path(), &["init", "Nothing yet"]).expect(0);
+    let key = kit.path("key");
+    let line = ["certify", "--key", key.to_str().unwrap()];
+    refused(endstate(begun.path(), &line), "mission");
+    let said = endstate(begun.path(), &[&line[..], &["--new-key"]].concat());
+    assert_eq!(said.status, 1, "{}", said.err);
+}
+
+/// What held then and does not hold where it is run again.
+#[test]
+fn a_command_that_comes_to_something_else_is_told() {
+    let (dir, aside) = (repository(), tempfile::tempdir().unwrap());
+    let outside = aside.path().join("outside");
+    fs::write(&outside, "").unwrap();
+    let plan = format!(
+        "# A file\n\n## Sprint 1: One\n\n**Tasks**:\n1. Nothing.\n\n**Exit criteria**:\n- [ ] `test -e {}` exits 0\n",
+        outside.display()
+    );
+    fs::write(dir.path().join("EXECUTION_PLAN.md"), plan).unwrap();
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "before"]);
+    let agent = concat!("exec:sh ", env!("CARGO_MANIFEST_DIR"), "/tests/random_kills/agent.sh");
+    let line = ["run", "--protocol", "sprint", "--trust", "--poll", "1", "--agent", agent];
+    endstate(dir.path(), &line).expect(0);
+    let key = aside.path().join("key");
+    endstate(dir.path(), &["certify", "--new-key", "--key", key.to_str().unwrap()]).expect(0);
+    let key = aside.path().join("key.pub");
+    let verify = ["verify", "done.intoto.jsonl", "--key", key.to_str().unwrap(), "--rerun"];
+    endstate(dir.path(), &verify).expect(0);
+    fs::remove_file(&outside).unwrap();
+    let said = endstate(dir.path(), &verify).expect(13);
+    assert!(said.err.contains("test -e"), "{}", said.err);
+}
