@@ -60,7 +60,10 @@ export default function cheatsSuite(pkg) {
     await mission.run();
     const done = (await mission.continuation()) === 'done';
     const { end, reason } = await mission.status();
-    const words = JSON.stringify([end, reason, await mission.why(), fs.readFileSync(path.join(root, '.agent/endstate/journal.jsonl'), 'utf8')]);
+    // What was said of it at the end, to the user and to the runs that were to correct it.
+    const runs = path.join(root, '.agent/endstate/runs');
+    const prompts = fs.readdirSync(runs).map((run) => path.join(runs, run, 'prompt.md')).filter((file) => fs.existsSync(file));
+    const words = [JSON.stringify([end, reason]), ...prompts.map((file) => fs.readFileSync(file, 'utf8'))].join('\n');
     await mission.close();
     fs.rmSync(root, { recursive: true, force: true });
     return { enough: done && end.shown.every((one) => one.enough), words };
