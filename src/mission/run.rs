@@ -4,24 +4,11 @@ use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::event::{RunEnded, RunOutcome, RunProgressed};
 use crate::vocab::verdict::Speaker;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Enters the sessions that a run named after it began: none of these sessions judges what the run claims.
 pub(crate) fn name_sessions(by: Option<&mut Speaker>, fact: &RunProgressed) {
     let Some(by) = by else { return };
     fact.sessions().for_each(|session| by.named(session));
-}
-
-/// A run that ended, with its report if that could be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "EndedOf{R}")]
-pub struct Ended<R, P> {
-    /// The run.
-    pub run: R,
-    /// Its report.
-    pub report: Option<Box<P>>,
 }
 
 /// The run that a fact says has ended, taken out of those that are alive.

@@ -40,32 +40,32 @@ pub(crate) trait Stands {
     fn continuation(&self, head: &Head) -> Continuation;
 }
 
-/// What of [`Stands`] is a field of the same name in every state: of its `life`, where the protocol has one.
+/// What of [`Stands`] is a field of the same name in every life.
 macro_rules! same_fields {
-    (life) => {
+    () => {
         /// It has come to its end and nothing of it is left to be written.
         fn over(&self) -> bool {
             let life = &self.core.life;
             life.done.is_some() && life.asking.is_empty() && life.blocked.is_none()
         }
 
-        $crate::mission::standing::same_fields!(of life);
+        $crate::mission::standing::same_fields!(but over);
     };
-    ($(of $life:ident)?) => {
+    (but over) => {
         fn title(&self) -> &str {
             &self.core.settings.mission
         }
 
         fn blocked(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core$(.$life)?.blocked.as_ref()
+            self.core.life.blocked.as_ref()
         }
 
         fn last_problem(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core$(.$life)?.last_problem.as_ref()
+            self.core.life.last_problem.as_ref()
         }
 
         fn is_asking(&self) -> bool {
-            self.core$(.$life)?.asking.iter().next().is_some()
+            !self.core.life.asking.is_empty()
         }
 
         fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
@@ -76,14 +76,14 @@ macro_rules! same_fields {
 
 /// The end of missions that roles and commands close; `$missing` says what is missing to it.
 macro_rules! verified_end {
-    ($missing:expr $(; of $life:ident)?) => {
+    ($missing:expr) => {
         fn end(&self) -> Option<$crate::view::End> {
-            let done = self.core$(.$life)?.done.as_ref()?;
+            let done = self.core.life.done.as_ref()?;
             Some($crate::view::End::verified(&done.waived, &done.deferred))
         }
 
         fn end_words(&self) -> String {
-            match &self.core$(.$life)?.done {
+            match &self.core.life.done {
                 Some(done) => format!("done at {}", done.head),
                 None => $missing(self),
             }

@@ -335,7 +335,7 @@ fn without() -> Story {
     );
     let block = verdict(&story, "GAPS_FOUND", &[]);
     story.run("recognizer", block);
-    assert_eq!(story.core("/tries/grid-recognizer/attempts"), 1);
+    assert_eq!(story.core("/steps/grid-recognizer/attempts"), 1);
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
@@ -493,7 +493,7 @@ fn prose() -> Story {
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("block_missing", "recognizer"));
     let effect = story.begin("recognizer");
     story.end(effect, "CLEAR");
-    assert_eq!(story.core("/tries/grid-recognizer/attempts"), 1);
+    assert_eq!(story.core("/steps/grid-recognizer/attempts"), 1);
     assert_eq!(status(&story, "01"), "executed");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);

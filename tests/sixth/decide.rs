@@ -52,6 +52,6 @@ impl Dispatch for State {
 
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "sixth";
-    standing::same_fields!(life);
-    standing::verified_end!(|_: &State| "nothing is accepted".to_owned(); of life);
+    standing::same_fields!();
+    standing::verified_end!(|_: &State| "nothing is accepted".to_owned());
 }

@@ -19,7 +19,7 @@ pub(super) fn observed(
     let repository = &*without_own(mission, repository);
     if mission.is_done() {
         // Only what must still be written matters; the end stays as it was judged.
-        mission.found(context, &repository.files);
+        mission.found(context, repository);
         return mission.life_mut().stale();
     }
     if mission.looked(context, repository) {
@@ -34,7 +34,7 @@ pub(super) fn observed(
         return;
     }
     mission.see(context, repository);
-    let touched = mission.found(context, &repository.files);
+    let touched = mission.found(context, repository);
     if mission.in_motion() {
         let life = mission.life_mut();
         life.found_touched(&touched);

@@ -143,6 +143,7 @@ pub(super) fn answered(
         return Ok(());
     }
     let topic = ask::topic(&mut mission.life_mut().asking)?;
+    mission.told(&topic, answer)?;
     match (&topic, answer) {
         (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
             match option.as_str() {
@@ -152,7 +153,8 @@ pub(super) fn answered(
                         step.attempts = 0;
                     }
                 }
-                _ => mission.life_mut().blocked = Some(problem.clone()),
+                "block" => mission.life_mut().blocked = Some(problem.clone()),
+                _ => mission.answered(context, &topic, answer)?,
             }
         }
         (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {

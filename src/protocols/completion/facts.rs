@@ -84,6 +84,6 @@ fn recorded(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "completion";
 
-    standing::same_fields!(life);
-    standing::verified_end!(|_: &State| "no final reconciliation yet".to_owned(); of life);
+    standing::same_fields!();
+    standing::verified_end!(|_: &State| "no final reconciliation yet".to_owned());
 }

@@ -41,7 +41,7 @@ pub(super) fn paths(state: &State) -> Vec<String> {
 /// The blocks that are judged next, and those that were written over since they were verified.
 fn looked_at(state: &State) -> impl Iterator<Item = &Block> {
     let over = state.written_over().into_iter().map(|(block, _)| block);
-    state.judged().into_iter().chain(over)
+    state.to_judge().into_iter().chain(over)
 }
 
 /// Links also name things that are no files: `User.email`, a route, a person.
@@ -60,7 +60,7 @@ pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
         }
     }
     state.core.verification.mechanical = found;
-    state.core.verification.looked_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+    state.core.verification.looked_at = state.core.life.seen.as_ref().map(|seen| seen.ordinal);
 }
 
 /// What files show about the artifacts and links of a plan, by the id of its must-have.

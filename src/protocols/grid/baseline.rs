@@ -2,9 +2,10 @@
 //! look finds out about the files that the reports waiting for it name. A command shows something only if its exit
 //! status tells how it went.
 
+use super::observe::{Heard, heard};
 use super::plan::normal;
 use super::report::{ExecutorReport, RecognizerReport, Report};
-use super::state::{Ended, State};
+use super::state::State;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
@@ -62,8 +63,8 @@ fn judged(report: &RecognizerReport) -> Places {
     named(rows.flat_map(|row| &row.evidence))
 }
 
-fn of_ended(ended: &Ended) -> Places {
-    match ended.report.as_deref() {
+fn of_heard(heard: &Heard) -> Places {
+    match &heard.report {
         Some(Report::Executor(report)) => claimed(report),
         Some(Report::Recognizer(report)) => judged(report),
         Some(
@@ -77,22 +78,23 @@ fn of_ended(ended: &Ended) -> Places {
     }
 }
 
-fn all(state: &State) -> Places {
+fn all(heard: &[Heard]) -> Places {
     let mut all = Places::new();
-    state.core.ended.iter().flat_map(of_ended).for_each(|one| enter(&mut all, one));
+    heard.iter().flat_map(of_heard).for_each(|one| enter(&mut all, one));
     all
 }
 
 /// What a look is to find out about the reports that wait for it.
 pub(super) fn wanted(state: &State) -> impl Iterator<Item = PathDigest> {
-    all(state).into_iter().map(|(path, line)| PathDigest { path, digest: present_at(line) })
+    let heard = heard(state, &state.core.life.ended);
+    all(&heard).into_iter().map(|(path, line)| PathDigest { path, digest: present_at(line) })
 }
 
 /// Whether a look that was ordered with `asked` finds out about all that is wanted.
-pub(super) fn looked_at(state: &State, asked: &[PathDigest]) -> bool {
+pub(super) fn looked_at(heard: &[Heard], asked: &[PathDigest]) -> bool {
     let asked = asked.iter().filter_map(|one| Some((one.path.as_str(), line_asked(&one.digest)?)));
     let asked: BTreeMap<&str, u32> = asked.collect();
-    all(state).iter().all(|(path, line)| asked.get(path.as_str()).is_some_and(|last| last >= line))
+    all(heard).iter().all(|(path, line)| asked.get(path.as_str()).is_some_and(|last| last >= line))
 }
 
 /// What evidence may rest on, as it was found.
@@ -189,7 +191,7 @@ pub(super) fn shown(
             continue;
         }
         let fault = Error::new(Code::EvidenceMissing, format!("verdicts: {name}"), EXPECTED, gone);
-        state.core.files.say(Level::Warning, fault.to_string());
+        state.core.life.files.say(Level::Warning, fault.to_string());
     }
     all_weak(weak)
 }

@@ -12,9 +12,9 @@ use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
 use super::{decide, handover, prompt};
-use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
+use crate::mission::{Head, life};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Result, clip};
@@ -52,6 +52,7 @@ const BLOCKS: [BlockCheck; 4] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let block = |block: &Block| {
         every::item(&block.id, &block.criteria, block.status.satisfies())?;
@@ -86,20 +87,19 @@ fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Resul
 }
 
 /// Readers are never at work while a writer is, there are never more runs at once than allowed, and never two for one
-/// item; and the runs on record are those that are alive.
+/// item.
 fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
     let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
     let items: BTreeSet<_> =
         spawns(head).map(|(spawn, _)| (&spawn.role, spawn.item.as_ref())).collect();
-    let live = spawns(head).filter(|(_, one)| one.live()).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let all = |kind: fn(Role) -> bool| roles.iter().all(|role| role.is_some_and(kind));
     let alike = roles.len() <= 1 || all(|role| role == Role::Executor) || all(Role::swarms);
     let fits = alike && items.len() == roles.len() && roles.len() <= most.max(1);
-    match fits && live == state.core.runs.len() {
+    match fits {
         true => Ok(()),
         false => {
-            let got = format!("{} runs, {} on record", roles.len(), state.core.runs.len());
+            let got = format!("{} runs", roles.len());
             broken(Code::BrokenTopology, "head.outbox", "runs of one kind, one an item", got)
         }
     }
@@ -189,7 +189,7 @@ fn never_goes_on_over_an_anomaly(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let Some(anomaly) = &core.anomaly else { return Ok(()) };
     let sent = spawns(head).next().is_some();
-    match anomaly.wave == core.wave && core.done.is_none() && !sent {
+    match anomaly.wave == core.wave && core.life.done.is_none() && !sent {
         true => Ok(()),
         false => {
             let (expected, got) = ("a word of the user", "an anomaly nobody answered");
@@ -280,17 +280,17 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
 
 /// The cluster is never done while a must-have is neither shown nor waived, or while a block is open.
 fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
-    if state.core.done.is_none() {
+    if state.core.life.done.is_none() {
         return Ok(());
     }
     let open = state.blocks.iter().find(|block| {
         let closed = block.status.satisfies() && block.criteria.iter().all(|one| one.settled());
         !closed && block.status != BlockStatus::Deferred
     });
-    let rest = state.core.runs.is_empty() && state.core.gaps.is_empty();
+    let rest = state.core.life.runs.is_empty() && state.core.gaps.is_empty();
     match (open, rest) {
         (None, true) => Ok(()),
-        (None, false) => broken(Code::BrokenMustHave, "core.done", "no gap and no run", "one"),
+        (None, false) => broken(Code::BrokenMustHave, "core.life.done", "no gap and no run", "one"),
         (Some(block), _) => {
             let open = block.criteria.iter().find(|one| !one.settled());
             let got = open.map_or(block.status.as_str(), |one| one.id.as_str());
@@ -302,12 +302,12 @@ fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
 /// The cluster is never done before everything was shown at its head.
 fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
-    let Some(done) = &core.done else { return Ok(()) };
+    let Some(done) = &core.life.done else { return Ok(()) };
     let shown = core.patrol.as_ref().is_some_and(|patrol| patrol.head == done.head);
-    let needs = core.skip_verification.is_none() && state.to_patrol().next().is_some();
+    let needs = core.life.skip_verification.is_none() && state.to_patrol().next().is_some();
     match shown || !needs {
         true => Ok(()),
-        false => broken(Code::BrokenStop, "core.done", "a patrol at the head", "none"),
+        false => broken(Code::BrokenStop, "core.life.done", "a patrol at the head", "none"),
     }
 }
 

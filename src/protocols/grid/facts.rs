@@ -5,7 +5,6 @@ use super::state::State;
 use crate::mission::Head;
 use crate::mission::{repository, standing, table};
 use crate::view::{ClosedBy, End};
-use crate::vocab::effect::Order;
 
 table::facts! {
     #[schemars(rename = "GridFactName")]
@@ -13,8 +12,8 @@ table::facts! {
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
-        |state, _| repository::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()),
+        |state, _| repository::words(state.core.life.seen.as_ref());
     /// What earlier clusters learned was not read yet.
     MemoryUnread "memory_unread": due(Due::Memory), progress;
     /// There is no plan yet.
@@ -57,7 +56,7 @@ impl standing::Stands for State {
 
     /// Verified, but where nobody judged a block: what is left there is its executor's word.
     fn end(&self) -> Option<End> {
-        let done = self.core.done.as_ref()?;
+        let done = self.core.life.done.as_ref()?;
         let end = End::verified(&done.waived, &done.deferred);
         let judged = self.blocks.iter().all(|block| block.unjudged().is_none());
         let closed_by = if judged { end.closed_by } else { ClosedBy::Claimed };
@@ -65,19 +64,9 @@ impl standing::Stands for State {
     }
 
     fn end_words(&self) -> String {
-        match &self.core.done {
+        match &self.core.life.done {
             Some(done) => format!("done at {}", done.head),
             None => "not every must-have is shown".to_owned(),
         }
-    }
-
-    /// It has come to its end and nothing of it is left to be asked.
-    fn over(&self) -> bool {
-        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
-    }
-
-    /// A timer only wakes the engine some day.
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
     }
 }

@@ -5,7 +5,8 @@
 
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
-use super::state::{Block, Earlier, Run, State, ToldGap};
+use super::state::{Block, Earlier, State, ToldGap};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -250,9 +251,9 @@ pub(super) fn unmoved(state: &mut State, names: &[String]) {
     let expected = "a commit since the gap was told, or evidence other than before";
     let got = format!("the same head, and no other evidence for {}", names.join(", "));
     let error = Error::new(Code::GapUnchanged, first, expected, clip(&got, 500));
-    state.core.last_problem = Some(error.diagnostic());
+    state.core.life.last_problem = Some(error.diagnostic());
     State::note(&mut state.core.concerns, error.to_string());
-    state.core.files.say(Level::Warning, error.to_string());
+    state.core.life.files.say(Level::Warning, error.to_string());
 }
 
 /// What was shown after its gap was told is closed.

@@ -15,7 +15,7 @@ const MOST_SHOWN: usize = 10;
 
 /// Enters whether the head follows the one before it; before that one is forgotten.
 pub(super) fn look(state: &mut State, repository: &Repository) {
-    let lost = repository::left_behind(state.core.seen.as_ref(), repository);
+    let lost = repository::left_behind(state.core.life.seen.as_ref(), repository);
     if let (Some(lost), Some(since)) = (lost, repository.since.as_deref()) {
         without(state, &lost, repository, since);
     }
@@ -27,9 +27,9 @@ fn without(state: &mut State, lost: &str, repository: &Repository, basis: &Chang
     let line = format!("{lost}, in whose place is {now}");
     let text = format!("Commits are gone from the branch: the head was {line}");
     State::note(&mut state.core.concerns, text.clone());
-    state.core.files.say(Level::Warning, text);
-    if state.core.history.gone.len() < MOST_GONE {
-        state.core.history.gone.push(line);
+    state.core.life.files.say(Level::Warning, text);
+    if state.core.gone.len() < MOST_GONE {
+        state.core.gone.push(line);
     }
     let rests: Vec<(String, String)> = state
         .blocks

@@ -170,7 +170,7 @@ pub(super) fn has_let_go(state: &State, gap: &Gap) -> bool {
 pub(super) fn seen_again(state: &mut State, gap: &Gap, run: EffectId) {
     let name = gap.name();
     let line = format!("{name} was let go, and seen again by run {run}: {}", gap.reason);
-    state.core.files.say(Level::Warning, line.clone());
+    state.core.life.files.say(Level::Warning, line.clone());
     State::note(&mut state.core.concerns, line.clone());
     state.blocks.change(&gap.block, |block| add_finding(block, line));
 }

@@ -64,7 +64,7 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
             state.core.waves = Arc::new(entered.waves);
             state.core.planned = true;
             let text = format!("{} plans in {} waves", state.blocks.len(), state.core.waves.len());
-            state.core.files.say(Level::Info, text);
+            state.core.life.files.say(Level::Info, text);
         }
     }
     state.touch_state();
@@ -98,7 +98,7 @@ fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>
             "The planner says {total} waves; by their dependencies there are {}",
             waves.len()
         );
-        state.core.files.say(Level::Warning, text);
+        state.core.life.files.say(Level::Warning, text);
     }
     for (wave, ids) in &report.wave_structure {
         let place =
@@ -110,7 +110,7 @@ fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>
             let text = format!(
                 "The planner puts {id} into wave {wave}; by its dependencies it is in {is}"
             );
-            state.core.files.say(Level::Warning, text);
+            state.core.life.files.say(Level::Warning, text);
         }
     }
 }
@@ -274,10 +274,10 @@ pub(super) fn plan_fixes(state: &mut State) {
         match enter(state, plans).map(drop) {
             Ok(()) => state.append_wave(&ids),
             // What was found is never passed over in silence.
-            Err(error) => state.core.blocked = Some(error.diagnostic()),
+            Err(error) => state.core.life.blocked = Some(error.diagnostic()),
         }
     }
-    state.core.files.touch(files::REFINEMENT_PLAN);
+    state.core.life.files.touch(files::REFINEMENT_PLAN);
     state.touch_state();
 }
 

@@ -4,19 +4,17 @@
 use super::files;
 use super::plan::normal;
 use super::role::Role;
-use super::state::{Block, BlockStatus, Correction, State, Topic};
+use super::state::{Block, BlockStatus, State};
 use crate::mission::Head;
-use crate::mission::repository;
+use crate::mission::life::{Correction, Particular};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::Error;
-use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What is to be done next, whoever is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub(crate) enum Due {
     /// Nothing by itself.
     Nothing,
     /// Read what earlier clusters learned.
@@ -95,7 +93,7 @@ impl State {
 
     /// First the artifacts are looked at, then somebody judges.
     fn look_or(&self, then: Due) -> Due {
-        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let ordinal = self.core.life.seen.as_ref().map(|seen| seen.ordinal);
         let looked = self.core.verification.looked_at == ordinal && ordinal.is_some();
         match looked || super::artifact::paths(self).is_empty() {
             true => then,
@@ -132,9 +130,9 @@ impl State {
 
     /// Whether something that was verified was not shown at the present head.
     fn patrol_due(&self) -> bool {
-        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let ordinal = self.core.life.seen.as_ref().map(|seen| seen.ordinal);
         let shown = self.core.patrol.as_ref().map(|patrol| patrol.ordinal);
-        self.core.skip_verification.is_none()
+        self.core.life.skip_verification.is_none()
             && shown != ordinal
             && self.to_patrol().next().is_some()
     }
@@ -171,7 +169,7 @@ impl State {
     }
 
     /// The blocks whose must-haves are judged next: those executed, or on patrol those that are closed.
-    pub(super) fn judged(&self) -> Vec<&Block> {
+    pub(super) fn to_judge(&self) -> Vec<&Block> {
         let executed: Vec<&Block> =
             self.blocks.live().filter(|block| block.status == BlockStatus::Executed).collect();
         match executed.is_empty() {
@@ -220,7 +218,7 @@ impl State {
     /// Whether something that was closed may have been opened since.
     fn opened_again(&self) -> bool {
         let core = &self.core;
-        core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty()
+        core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.gone.is_empty()
     }
 
     /// The dependencies of a block that are not through. A closed block depends on closed blocks, unless something was
@@ -251,21 +249,13 @@ impl State {
     pub(super) fn taken(&self, head: &Head) -> BTreeSet<String> {
         let spawns = crate::mission::check::spawns(head);
         let ordered = spawns.filter_map(|(spawn, _)| spawn.item.clone());
-        let ended = self.core.ended.iter().map(|ended| ended.run.item.clone());
-        ordered.chain(ended).chain(self.core.runs.iter().map(|run| run.item.clone())).collect()
+        let ended = self.core.life.ended.iter().map(|ended| ended.run.item.clone());
+        ordered.chain(ended).chain(self.core.life.runs.iter().map(|run| run.item.clone())).collect()
     }
 
-    /// The key of a step's tries.
-    pub(super) fn step(role: Role, item: &str) -> String {
-        match item.is_empty() {
-            true => role.name().to_owned(),
-            false => format!("{}:{item}", role.name()),
-        }
-    }
-
-    /// The fault that a run of this step has to correct.
+    /// The fault that a run of this role has to correct.
     pub(super) fn correction(&self, role: Role, item: &str) -> Option<&Correction> {
-        self.core.tries.get(&State::step(role, item)).and_then(|tries| tries.correction.as_ref())
+        self.core.life.correction(role.name(), &self.step(role.name(), item))
     }
 
     /// The number of the present wave, from 1.
@@ -273,20 +263,15 @@ impl State {
         u32::try_from(self.core.wave.saturating_add(1)).unwrap_or(u32::MAX)
     }
 
-    /// A look must come before anything is decided.
-    pub(super) fn stale_observation(&mut self) {
-        repository::stale(&mut self.core.seen);
-    }
-
     /// The head in words.
     pub(super) fn head_word(&self) -> String {
-        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+        self.core.life.head_word().to_owned()
     }
 
     /// Whether what was verified about a block may no longer hold at the present head.
     pub(super) fn is_stale(&self, block: &Block) -> bool {
         // Which files a must-have rests on only its executor said: any other head is another one.
-        self.core.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
+        self.core.life.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
     }
 
     /// A block has another state now.
@@ -306,14 +291,14 @@ impl State {
 
     /// The scratchpad says who is at work, once it is there.
     pub(super) fn touch_programs(&mut self) {
-        if self.core.files.known.contains_key(files::SCRATCHPAD) {
-            self.core.files.touch(files::SCRATCHPAD);
+        if self.core.life.files.known.contains_key(files::SCRATCHPAD) {
+            self.core.life.files.touch(files::SCRATCHPAD);
         }
     }
 
     /// The state file has another content now.
     pub(super) fn touch_state(&mut self) {
-        self.core.files.touch(files::STATE);
+        self.core.life.files.touch(files::STATE);
     }
 
     /// Whether a share of a budget asks for a word of the user before anything more is spent.
@@ -324,19 +309,6 @@ impl State {
         share
             && budget.left(counter) > 0
             && !self.core.confirmed.contains(&share_key(counter, account.limit))
-    }
-
-    /// Counts one more failure of a step that is no block's execution; at the limit the user is asked.
-    pub(super) fn fail_step(&mut self, role: Role, item: &str, error: &Error) {
-        let problem = error.diagnostic();
-        self.core.last_problem = Some(problem.clone());
-        let tries = self.core.tries.entry(State::step(role, item)).or_default();
-        tries.attempts += 1;
-        tries.correction = None;
-        if tries.attempts >= self.core.settings.attempts_per_step {
-            let item = item.to_owned();
-            self.core.asking.push(Topic::StepStuck { role, item, problem });
-        }
     }
 
     /// Moves blocks into a new wave behind all others.
@@ -373,7 +345,8 @@ impl State {
 
     /// The step of a role came to something.
     pub(super) fn step_done(&mut self, role: Role, item: &str) {
-        self.core.tries.remove(&State::step(role, item));
+        let step = self.step(role.name(), item);
+        self.core.life.step_done(&step);
     }
 
     /// A decision of the user, in whole: the latest are kept.
@@ -395,12 +368,6 @@ impl State {
 /// The key under which a share of a budget is remembered.
 pub(super) fn share_key(counter: Counter, limit: u64) -> String {
     format!("{}:{limit}", counter.as_str())
-}
-
-/// The earliest moment at which the silence of a run becomes a notice.
-pub(super) fn next_notice(state: &State) -> Option<Millis> {
-    let writing = state.core.runs.iter().filter(|run| run.role == Role::Executor && !run.noticed);
-    writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
 }
 
 /// Whether two paths are one file, or one of them a folder that has the other. A pattern counts as the folder it

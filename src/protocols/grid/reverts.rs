@@ -4,7 +4,8 @@
 
 use super::commits::commit_name;
 use super::report::{Deviation, ExecutorReport};
-use super::state::{Block, Refusal, Run, State};
+use super::state::{Block, Refusal, State};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::ledger;
@@ -40,7 +41,7 @@ pub(super) fn refuse(
 ) {
     let paths: Vec<String> = held.map(|held| work(state, id, held)).unwrap_or_default();
     let head = state.head_word();
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     for change in changes {
         state.said(&format!("{id}: rule 4, refused, to be taken back: {change}"));
         let files = files(state, id, change);

@@ -1,5 +1,6 @@
 //! The roles, and the tier of model each wants.
 
+use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 use schemars::JsonSchema;
@@ -72,19 +73,32 @@ impl Role {
         Role::Learner,
     ];
 
+    /// How it is ordered where models are this strong. All but the executor leave the tree as it was; what the swarm
+    /// makes lies below `.grid/refinement/`, which git does not see.
+    pub(super) fn cast(self, strength: ModelTier) -> Cast {
+        let (name, schema) = match self {
+            Role::Planner => ("grid-planner", "report-grid-planner"),
+            Role::Executor => ("grid-executor", "report-grid-executor"),
+            Role::Recognizer => ("grid-recognizer", "report-grid-recognizer"),
+            Role::Debugger => ("grid-debugger", "report-grid-debugger"),
+            Role::RefinementLead => ("grid-refinement-lead", "report-grid-refinement-lead"),
+            Role::VisualInspector => ("grid-visual-inspector", "report-grid-refinement"),
+            Role::E2eExerciser => ("grid-e2e-exerciser", "report-grid-refinement"),
+            Role::PersonaSimulator => ("grid-persona-simulator", "report-grid-refinement"),
+            Role::Learner => ("grid-learner", "report-grid-learner"),
+        };
+        let access = if self == Role::Executor { Access::Write } else { Access::ReadOnly };
+        Cast { name, schema, access, tier: self.tier(strength) }
+    }
+
     /// The name in orders and schemas.
     pub fn name(self) -> &'static str {
-        match self {
-            Role::Planner => "grid-planner",
-            Role::Executor => "grid-executor",
-            Role::Recognizer => "grid-recognizer",
-            Role::Debugger => "grid-debugger",
-            Role::RefinementLead => "grid-refinement-lead",
-            Role::VisualInspector => "grid-visual-inspector",
-            Role::E2eExerciser => "grid-e2e-exerciser",
-            Role::PersonaSimulator => "grid-persona-simulator",
-            Role::Learner => "grid-learner",
-        }
+        self.cast(ModelTier::default()).name
+    }
+
+    /// The name of the schema its report must match.
+    pub fn schema(self) -> &'static str {
+        self.cast(ModelTier::default()).schema
     }
 
     /// The role of this name.
@@ -92,44 +106,12 @@ impl Role {
         Role::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// The name of the schema its report must match.
-    pub fn schema(self) -> &'static str {
-        match self {
-            Role::Planner => "report-grid-planner",
-            Role::Executor => "report-grid-executor",
-            Role::Recognizer => "report-grid-recognizer",
-            Role::Debugger => "report-grid-debugger",
-            Role::RefinementLead => "report-grid-refinement-lead",
-            Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-                "report-grid-refinement"
-            }
-            Role::Learner => "report-grid-learner",
-        }
-    }
-
-    /// What it may do to the tree. All but the executor leave it as it was; what the swarm makes lies
-    /// below `.grid/refinement/`, which git does not see.
-    pub fn access(self) -> Access {
-        match self {
-            Role::Executor => Access::Write,
-            Role::Planner
-            | Role::Recognizer
-            | Role::Debugger
-            | Role::RefinementLead
-            | Role::VisualInspector
-            | Role::E2eExerciser
-            | Role::PersonaSimulator
-            | Role::Learner => Access::ReadOnly,
-        }
-    }
-
     /// Whether it is one of the swarm.
     pub fn swarms(self) -> bool {
         matches!(self, Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator)
     }
 
-    /// The model tier it wants.
-    pub fn tier(self, tier: ModelTier) -> Tier {
+    fn tier(self, tier: ModelTier) -> Tier {
         let reasons = matches!(self, Role::Planner | Role::Executor | Role::PersonaSimulator);
         match (tier, reasons) {
             (ModelTier::Quality, _) => Tier::Large,

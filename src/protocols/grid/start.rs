@@ -9,6 +9,7 @@ use super::schedule::{self, Schedule};
 use super::state::{Block, BlockStatus, Config, Core, Settings, State};
 use super::warmth::Lessons;
 use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::role;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
@@ -84,7 +85,7 @@ fn core(config: &Config, files: Files) -> Core {
         patrol_limit: config.max_gap_rounds,
         refinement: scope.map(Refinement::new),
         before: super::pages::latest_before(&config.decided),
-        files,
+        life: Life { files, ..Life::default() },
         ..Core::default()
     }
 }
@@ -157,12 +158,12 @@ pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule>
         let depends_on = schedule.depends_on.get(&plan.id).cloned().unwrap_or_default();
         let wave = schedule.wave(&plan.id).unwrap_or(1);
         if plan.path.is_none() {
-            state.core.files.touch(&files::plan_path(&plan));
+            state.core.life.files.touch(&files::plan_path(&plan));
         }
         state.blocks.push(block(plan, depends_on, wave, criteria));
     }
     for note in &schedule.notes {
-        state.core.files.say(Level::Warning, note.to_string());
+        state.core.life.files.say(Level::Warning, note.to_string());
     }
     if !state.core.planned {
         closes_known(state);
@@ -188,7 +189,7 @@ fn closes_known(state: &mut State) {
         .take(MOST_TOLD)
         .collect();
     for line in lines {
-        state.core.files.say(Level::Warning, line);
+        state.core.life.files.say(Level::Warning, line);
     }
 }
 
@@ -224,6 +225,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         unkept: 0,
         words: Vec::new(),
         debug: None,
+        writing: None,
         executed_by: None,
         sessions: BTreeSet::new(),
         lessons: Lessons::default(),

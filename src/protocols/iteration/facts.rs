@@ -38,7 +38,7 @@ fn made(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "iteration";
 
-    standing::same_fields!(of life);
+    standing::same_fields!(but over);
 
     fn over(&self) -> bool {
         self.core.done.is_some()

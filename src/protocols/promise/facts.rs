@@ -51,6 +51,6 @@ fn lead(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "promise";
 
-    standing::same_fields!(life);
-    standing::verified_end!(|_: &State| "not every task is closed and shown".to_owned(); of life);
+    standing::same_fields!();
+    standing::verified_end!(|_: &State| "not every task is closed and shown".to_owned());
 }

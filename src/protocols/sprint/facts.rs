@@ -53,8 +53,8 @@ fn named(id: Option<String>) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "sprint";
 
-    standing::same_fields!(life);
-    standing::verified_end!(|state: &State| format!("{} sprints are open", state.open_sprints()); of life);
+    standing::same_fields!();
+    standing::verified_end!(|state: &State| format!("{} sprints are open", state.open_sprints()));
 
     /// The mission waits for host work. It does not wait for runs, commands, questions and timers: other units go on
     /// meanwhile.

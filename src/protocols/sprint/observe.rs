@@ -7,12 +7,12 @@ use super::state::{
     Core, Doom, Left, Sprint, SprintStatus, State, Topic, Try, UnitStatus, Watched,
 };
 use super::{baseline, outcome, role::Role, setback, verdicts};
-use crate::mission::admission::subject;
+use crate::mission::admission::asked;
 use crate::mission::check::spawns;
 use crate::mission::life::{Ended, Particular, Run};
 use crate::mission::{Context, Head, repository};
 use crate::vocab::digest::digest;
-use crate::vocab::effect::{Level, Observe, Order, Outstanding, SpawnRole};
+use crate::vocab::effect::{Level, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository};
 use crate::vocab::role::{Access, Tier};
@@ -44,10 +44,7 @@ pub(super) fn see(state: &mut State, head: &Head, repository: &Repository) {
 
 /// A run that ended while the look was under way waits for the next: this one could not know what its report names.
 pub(super) fn weigh(state: &mut State, context: &Context<'_>, ended: &mut Vec<Ended>) {
-    let asked = match subject(context) {
-        Ok(Order::Observe(Observe::Repository { known, .. })) => known.as_slice(),
-        _ => &[],
-    };
+    let asked = asked(context);
     let all = std::mem::take(ended).into_iter();
     let (due, later) = all.partition(|one| baseline::looked_at(state, one, asked));
     (*ended, state.core.life.ended) = (due, later);

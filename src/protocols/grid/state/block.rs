@@ -6,7 +6,7 @@ use super::super::report::{
     Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Summary, ThreadDone,
 };
 use super::super::warmth::Lessons;
-use super::{Correction, ToldGap};
+use super::{ToldGap, Writing};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::table::Row;
 use crate::vocab::text::one_line;
@@ -15,17 +15,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Failed runs in a row of one step, and the fault that its last run is to mend.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridTries")]
-pub struct Tries {
-    /// Failed runs in a row.
-    pub attempts: u32,
-    /// The fault that the same run has to correct.
-    pub correction: Option<Correction>,
-}
 
 /// The state of a block.
 #[derive(
@@ -158,6 +147,9 @@ pub struct Block {
     pub words: Vec<String>,
     /// The investigation of its failure.
     pub debug: Option<Box<DebugSession>>,
+    /// What its present executor wrote so far, or its last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
     /// The run that executed it.
     pub executed_by: Option<Speaker>,
     /// The sessions in which anybody ever worked on it, whatever came of that: none of them judges it.
