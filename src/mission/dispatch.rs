@@ -3,7 +3,7 @@
 
 use super::files;
 use super::guard::Guard;
-use super::life::{self, Particular};
+use super::life;
 use super::standing::{self, Stands, ask_once};
 use super::table::{self, NamedFact, Rule};
 use super::{Continuation, Head, Intent};
@@ -12,7 +12,7 @@ use crate::why::Why;
 
 /// A protocol that decides by one table: one step at a time, or by all rules that apply, where items are worked on side by
 /// side. Of the second kind are those that say `rule`, `guard`, `orders` and `goes_on` themselves.
-pub(crate) trait Dispatch: Stands + Particular + Sized {
+pub(crate) trait Dispatch: Stands + Sized {
     /// Its named facts.
     type Fact: NamedFact<Self>;
     /// What a rule does.

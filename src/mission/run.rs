@@ -1,32 +1,7 @@
-//! Runs: when a run ends, it is removed from the live runs, with its report, or the reason why it has none.
+//! Why a run has no report.
 
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::EffectId;
-use crate::vocab::event::{RunEnded, RunOutcome, RunProgressed};
-use crate::vocab::verdict::Speaker;
-
-/// Enters the sessions that a run named after it began: none of these sessions judges what the run claims.
-pub(crate) fn name_sessions(by: Option<&mut Speaker>, fact: &RunProgressed) {
-    let Some(by) = by else { return };
-    fact.sessions().for_each(|session| by.named(session));
-}
-
-/// The run that a fact says has ended, taken out of those that are alive.
-///
-/// # Errors
-/// `broken_topology` if it is none of them: admission lets no such fact pass.
-pub(crate) fn take<R>(
-    runs: &mut Vec<R>,
-    fact: &RunEnded,
-    by: impl Fn(&R) -> EffectId,
-) -> Result<R> {
-    let place = runs.iter().position(|run| by(run) == fact.effect);
-    let none = || {
-        let got = format!("run {}", fact.effect);
-        Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got)
-    };
-    place.map(|place| runs.remove(place)).ok_or_else(none)
-}
+use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::vocab::event::{RunEnded, RunOutcome};
 
 /// Why a run that did not succeed counts as failed, where the host named no problem of its own.
 pub(crate) fn failure(fact: &RunEnded) -> Diagnostic {

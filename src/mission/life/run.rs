@@ -4,7 +4,7 @@ use super::{Life, Particular, Topic};
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
-use crate::mission::run::{as_error, failure, name_sessions, take};
+use crate::mission::run::{as_error, failure};
 use crate::mission::worktree::Before;
 use crate::mission::{Context, Head, Intent};
 use crate::vocab::effect::{Order, SpawnRole, StopRole};
@@ -197,9 +197,20 @@ impl Life {
         self.runs.iter_mut().find(|run| run.by.run == id)
     }
 
+    /// The same, taken out of those that are alive.
+    fn take(&mut self, id: EffectId) -> Result<Run> {
+        let place = self.runs.iter().position(|run| run.by.run == id);
+        let none = || {
+            let got = format!("run {id}");
+            Error::new(Code::BrokenTopology, "core.life.runs", "the run that ended", got)
+        };
+        place.map(|place| self.runs.remove(place)).ok_or_else(none)
+    }
+
     /// Enters the sessions that a run names: none of them judges what it claims.
     pub(super) fn progressed(&mut self, fact: &RunProgressed) {
-        name_sessions(self.run(fact.effect).map(|run| &mut run.by), fact);
+        let run = self.run(fact.effect);
+        run.into_iter().for_each(|run| fact.sessions().for_each(|one| run.by.named(one)));
     }
 
     /// A run was told to end.
@@ -267,7 +278,7 @@ pub(super) fn ended(
     fact: &RunEnded,
 ) -> Result<()> {
     spawned(context)?;
-    let run = take(&mut mission.life_mut().runs, fact, |run| run.by.run)?;
+    let run = mission.life_mut().take(fact.effect)?;
     mission.life_mut().stale();
     let said = mission.said(&run, fact);
     let fault = said.as_ref().err().map(Unsaid::fault);

@@ -7,7 +7,6 @@
 
 use super::block;
 use super::commits::commit_name;
-use super::files::DIRECTORY;
 use super::observe::Heard;
 use super::report::{ExecutorReport, Status};
 use super::state::{Block, State};
@@ -77,15 +76,10 @@ fn came(state: &State, since: Option<&Change>, name: &str) -> Option<(String, Ve
     let new = since.and_then(|change| Some((change, change.commits.iter().find(is)?)));
     if let Some((change, id)) = new {
         let paths = change.touched_by(id).unwrap_or_default();
-        return Some((id.clone(), theirs(paths.to_vec())));
+        return Some((id.clone(), paths.to_vec()));
     }
     let kept = state.core.unnamed.iter().find_map(|one| Some((one, one.commits.iter().find(is)?)));
-    kept.map(|(one, id)| (id.clone(), theirs(one.touched_by(id).unwrap_or_default())))
-}
-
-fn theirs(mut paths: Vec<String>) -> Vec<String> {
-    paths.retain(|path| !path.starts_with(DIRECTORY));
-    paths
+    kept.map(|(one, id)| (id.clone(), one.touched_by(id).unwrap_or_default()))
 }
 
 /// The only one of those who name a commit whose plan lists something of it, where the plans of the others say that

@@ -155,7 +155,7 @@ impl Dispatch for State {
     }
 
     fn next_action(&self, head: &Head) -> String {
-        match before_rules(self, head) {
+        match picture::before_rules(self, head) {
             _ if self.core.life.done.is_some() => "Nothing; the cluster is done".to_owned(),
             Some(words) => words,
             None => in_words(self),
@@ -261,7 +261,7 @@ fn spawn(state: &State, role: Role, item: &str) -> SpawnRole {
 
 /// The role whose turn it is, if it is any role's.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    if state.core.life.done.is_some() || before_rules(state, head).is_some() {
+    if state.core.life.done.is_some() || picture::before_rules(state, head).is_some() {
         return None;
     }
     match state.due() {
@@ -274,11 +274,6 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
         Due::Capture => Some(Role::Learner),
         Due::Nothing | Due::Memory | Due::Look => None,
     }
-}
-
-/// What comes before any rule, in words.
-fn before_rules(state: &State, head: &Head) -> Option<String> {
-    picture::before_rules(state, &state.core.life.files, head, state.guard(head))
 }
 
 /// What is due, in words.

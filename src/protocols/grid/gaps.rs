@@ -8,7 +8,6 @@ use super::report::{ExecutorReport, Proof, RecognizerReport};
 use super::state::{Block, Earlier, State, ToldGap};
 use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::text::one_line;
@@ -252,8 +251,7 @@ pub(super) fn unmoved(state: &mut State, names: &[String]) {
     let got = format!("the same head, and no other evidence for {}", names.join(", "));
     let error = Error::new(Code::GapUnchanged, first, expected, clip(&got, 500));
     state.core.life.last_problem = Some(error.diagnostic());
-    State::note(&mut state.core.concerns, error.to_string());
-    state.core.life.files.say(Level::Warning, error.to_string());
+    state.concern(error.to_string());
 }
 
 /// What was shown after its gap was told is closed.

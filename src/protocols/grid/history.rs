@@ -4,7 +4,6 @@
 use super::state::{Block, BlockStatus, State};
 use crate::mission::repository;
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Level;
 use crate::vocab::error::clip;
 use crate::vocab::repository::{Change, Repository};
 
@@ -26,8 +25,7 @@ fn without(state: &mut State, lost: &str, repository: &Repository, basis: &Chang
     let now = repository.head.as_deref().unwrap_or("none");
     let line = format!("{lost}, in whose place is {now}");
     let text = format!("Commits are gone from the branch: the head was {line}");
-    State::note(&mut state.core.concerns, text.clone());
-    state.core.life.files.say(Level::Warning, text);
+    state.concern(text);
     if state.core.gone.len() < MOST_GONE {
         state.core.gone.push(line);
     }

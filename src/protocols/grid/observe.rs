@@ -139,8 +139,7 @@ fn overlaps(state: &mut State, heard: &[Heard]) {
             state.blocks.change(id, |one| block::add_finding(one, line));
         }
         let error = Error::new(Code::FileOverlap, &path, "one block at a time", all);
-        State::note(&mut state.core.concerns, error.to_string());
-        state.core.life.last_problem = Some(error.diagnostic());
+        state.problem(&error);
     }
 }
 
@@ -160,11 +159,11 @@ pub(super) fn judge(
         // The user let the gaps go, or all verification, while they were at work.
         Report::Planner(_) if state.core.planned && state.core.gaps.is_empty() => {}
         Report::Recognizer(_) if state.core.life.skip_verification.is_some() => {}
-        Report::Planner(report) => planning::planned(state, &report)?,
+        Report::Planner(report) => state.whole(|state| planning::planned(state, &report))?,
         Report::Recognizer(mut report) => {
             ids::apart(state, &mut report)?;
             baseline::shown(state, &mut report, repository)?;
-            wave::verified(state, run, &report)?;
+            state.whole(|state| wave::verified(state, run, &report))?;
         }
         Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,
         Report::Lead(report) => {

@@ -39,16 +39,10 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
         check_closes(state, &plans)?;
         check_judged(&plans)?;
     }
-    let mark = state.blocks.mark();
-    let core = state.core.clone();
-    let entered = enter(state, plans).and_then(|entered| {
-        let ids = entered.waves.concat();
-        if closing { check_waits(state, &ids) } else { Ok(()) }.map(|()| entered)
-    });
-    let entered = entered.inspect_err(|_| {
-        state.blocks.rollback_to(mark);
-        state.core = core;
-    })?;
+    let entered = enter(state, plans)?;
+    if closing {
+        check_waits(state, &entered.waves.concat())?;
+    }
     state.core.warmth.merge(&report.lessons_learned);
     match closing {
         true => {

@@ -9,6 +9,8 @@ use crate::mission::Head;
 use crate::mission::life::{Correction, Particular};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Error, Result};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -355,6 +357,27 @@ impl State {
         list.push(crate::vocab::text::one_line(line));
         let surplus = list.len().saturating_sub(MOST_SAID);
         list.drain(..surplus);
+    }
+
+    /// Something stands in the way: the user is told, and people find it again.
+    pub(super) fn concern(&mut self, line: String) {
+        State::note(&mut self.core.concerns, line.clone());
+        self.core.life.files.say(Level::Warning, line);
+    }
+
+    /// The same, as a problem.
+    pub(super) fn problem(&mut self, error: &Error) {
+        State::note(&mut self.core.concerns, error.to_string());
+        self.core.life.last_problem = Some(error.diagnostic());
+    }
+
+    /// Does all of it, or nothing.
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        let (mark, core) = (self.blocks.mark(), self.core.clone());
+        work(self).inspect_err(|_| {
+            self.blocks.rollback_to(mark);
+            self.core = core;
+        })
     }
 
     /// A decision or a concern that people should find again; bounded.

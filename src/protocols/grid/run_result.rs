@@ -78,10 +78,10 @@ fn tell_unread(state: &mut State, run: &Run, text: &str) {
     let error = Error::new(Code::UnknownField, first, expected, &names);
     state.core.life.last_problem = Some(error.diagnostic());
     let text = format!("fields of the {whose}'s report that nobody reads: {names}");
-    if role != Role::Planner {
-        State::note(&mut state.core.concerns, text.clone());
+    match role {
+        Role::Planner => state.core.life.files.say(Level::Warning, text),
+        _ => state.concern(text),
     }
-    state.core.life.files.say(Level::Warning, text);
 }
 
 /// A block whose run is over and left no report that waits to be judged is retried: that run corrects its report, or

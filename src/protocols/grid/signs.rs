@@ -6,7 +6,6 @@ use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{Block, State, Writing};
 use super::{block, files};
 use crate::mission::life::Run;
-use crate::vocab::effect::Level;
 use crate::vocab::error::clip;
 use crate::vocab::event::RunProgressed;
 use crate::vocab::role::Access;
@@ -70,8 +69,7 @@ fn not_taken(state: &mut State, run: &Run, text: String) {
     if run.access == Access::Write {
         state.blocks.change(&run.item, |one| block::add_finding(one, text.clone()));
     }
-    State::note(&mut state.core.concerns, text.clone());
-    state.core.life.files.say(Level::Warning, text);
+    state.concern(text);
 }
 
 /// Blocks at work whose silence was not told yet, each with when it was last heard of.
@@ -96,8 +94,6 @@ pub(super) fn tell_silence(state: &mut State, at: Millis) {
             block.writing.iter_mut().for_each(|writing| writing.noticed = true);
         });
         let program = block::program(&id);
-        let text = format!("{program} has not written to the scratchpad for ten minutes");
-        State::note(&mut state.core.concerns, text.clone());
-        state.core.life.files.say(Level::Warning, text);
+        state.concern(format!("{program} has not written to the scratchpad for ten minutes"));
     }
 }

@@ -48,8 +48,7 @@ pub(super) fn keep(state: &mut State, repository: &Repository) {
     }
     let ended = state.core.life.ended.iter().map(|ended| &ended.run);
     let among = state.core.life.runs.iter().chain(ended).map(name).collect();
-    let theirs = change.paths.iter().filter(|path| !path.starts_with(super::files::DIRECTORY));
-    let paths = theirs.take(MOST_KEPT).cloned().collect();
+    let paths = change.paths.iter().take(MOST_KEPT).cloned().collect();
     let rows = change.touched.iter().filter(|row| commits.contains(&row.id));
     let touched = rows.take(MOST_APART).map(|row| (row.id.clone(), few(&row.paths))).collect();
     state.core.unnamed.push(Unnamed { commits, among, paths, touched, told: false });
@@ -156,8 +155,7 @@ pub(super) fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, lin
         state.blocks.change(id, |one| block::add_finding(one, line.clone()));
     }
     let error = Error::new(Code::FileOverlap, path, "one block at a time", line);
-    State::note(&mut state.core.concerns, error.to_string());
-    state.core.life.last_problem = Some(error.diagnostic());
+    state.problem(&error);
 }
 
 /// Some of many, with how many more there are.
@@ -183,9 +181,8 @@ impl Unnamed {
         let each: Option<Vec<&Vec<String>>> =
             self.commits.iter().map(|id| self.touched.get(id)).collect();
         let known = each.filter(|all| all.iter().all(|paths| paths.len() < MOST_OF_ONE));
-        let theirs = |path: &&String| !path.starts_with(super::files::DIRECTORY);
         match known {
-            Some(all) => all.into_iter().flatten().filter(theirs).cloned().collect(),
+            Some(all) => all.into_iter().flatten().cloned().collect(),
             None => self.paths.clone(),
         }
     }

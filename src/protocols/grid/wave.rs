@@ -52,17 +52,13 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         ));
     }
     let offered = gaps::offered(state, report, &anomaly::of(state, report, &ids));
-    let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
     // A person decides on an anomaly; until then nothing else in its report counts.
     let counts = report.verdict != WaveVerdict::CriticalAnomaly;
     for (id, judgement) in judgements.iter().filter(|_| counts) {
         settle(state, id, judgement, patrol);
     }
-    conclude(state, run, report, &ids, patrol).inspect_err(|_| {
-        state.blocks.rollback_to(mark);
-        state.core = core;
-    })?;
+    conclude(state, run, report, &ids, patrol)?;
     if counts {
         gaps::shown(state, &ids, run);
         gaps::tell(state, &offered);

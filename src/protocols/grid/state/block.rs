@@ -11,56 +11,29 @@ use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::table::Row;
 use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The state of a block.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockStatus {
-    /// Not begun.
-    Pending,
-    /// An executor is at work, or its report is looked at.
-    Active,
-    /// A person must act.
-    Checkpoint,
-    /// It failed and is retried.
-    Retry,
-    /// It failed too often, or must not go on without a word of the user.
-    Stuck,
-    /// Somebody finds out why it does not work.
-    Debugging,
-    /// Executed, not verified.
-    Executed,
-    /// Closed: every must-have is shown or waived.
-    Verified,
-    /// Closed: the user skipped it.
-    Skipped,
-    /// Deferred by the user, or because it waits for a deferred block.
-    Deferred,
+words! {
+    /// The state of a block.
+    BlockStatus {
+        Pending "pending" "Not begun.";
+        Active "active" "An executor is at work, or its report is looked at.";
+        Checkpoint "checkpoint" "A person must act.";
+        Retry "retry" "It failed and is retried.";
+        Stuck "stuck" "It failed too often, or must not go on without a word of the user.";
+        Debugging "debugging" "Somebody finds out why it does not work.";
+        Executed "executed" "Executed, not verified.";
+        Verified "verified" "Closed: every must-have is shown or waived.";
+        Skipped "skipped" "Closed: the user skipped it.";
+        Deferred "deferred" "Deferred by the user, or because it waits for a deferred block.";
+    }
 }
 
 impl BlockStatus {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BlockStatus::Pending => "pending",
-            BlockStatus::Active => "active",
-            BlockStatus::Checkpoint => "checkpoint",
-            BlockStatus::Retry => "retry",
-            BlockStatus::Stuck => "stuck",
-            BlockStatus::Debugging => "debugging",
-            BlockStatus::Executed => "executed",
-            BlockStatus::Verified => "verified",
-            BlockStatus::Skipped => "skipped",
-            BlockStatus::Deferred => "deferred",
-        }
-    }
-
     /// Whether what waits for it may begin.
     pub fn satisfies(self) -> bool {
         matches!(self, BlockStatus::Verified | BlockStatus::Skipped)
