@@ -9,7 +9,6 @@ use super::{block::noted, failures, files, gaps, handover, reverts, uncommitted,
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
-use crate::vocab::json;
 use crate::vocab::text::one_line;
 
 /// The most paths of others that are shown.
@@ -146,7 +145,7 @@ fn resume(resume: &Resume) -> Fields {
 /// Faults that a person found are fixed first, and shown to that person again.
 fn objections(block: &Block) -> String {
     let line =
-        |one: &Passed| format!("thread {}, {}: {}", one.thread, json::word(one.kind), one.answer);
+        |one: &Passed| format!("thread {}, {}: {}", one.thread, one.kind.as_str(), one.answer);
     listed(&block.objections().map(line).collect::<Vec<_>>())
 }
 
@@ -250,7 +249,7 @@ fn said(block: &Block) -> String {
 
 fn answered(one: &Passed) -> Fields {
     fields! {
-        kind: json::word(one.kind),
+        kind: one.kind.as_str(),
         thread: &one.thread,
         asked: given(one.asked.clone()),
         options: given(one.options.join("; ")),

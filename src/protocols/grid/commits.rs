@@ -71,15 +71,14 @@ pub(super) fn seen(
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
     let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
-    let mut passed: Vec<String> = asked.map(|one| json::word(one.kind)).collect();
+    let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
     // The person is asked again where the checkpoint is known.
     let again = super::checkpoint::to_look_at(block).is_some();
     if let Some(one) = block.objections().next().filter(|_| !again) {
         let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
-            json::word(one.kind),
-            one.answer
+            one.kind, one.answer
         );
         return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
     }

@@ -106,17 +106,7 @@ pub(super) fn enter(
     let known = block.gaps.iter().position(|one| one.criterion == criterion);
     let mut told = match known {
         Some(place) => block.gaps.remove(place),
-        None => ToldGap {
-            criterion: criterion.to_owned(),
-            reason: String::new(),
-            method: String::new(),
-            refused: Vec::new(),
-            head: String::new(),
-            times: 0,
-            earlier: Vec::new(),
-            dropped: 0,
-            closed: None,
-        },
+        None => ToldGap { criterion: criterion.to_owned(), ..ToldGap::default() },
     };
     say(&mut told, reason, &offered.method);
     for line in offered.refused.iter().map(|line| rests_on(line)) {

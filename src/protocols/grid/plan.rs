@@ -27,7 +27,7 @@ pub const MOST_MUST_HAVES: usize = 100;
 const EXECUTE: &str = "execute";
 
 /// One plan: what an executor is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPlan")]
 pub struct Plan {

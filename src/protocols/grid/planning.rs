@@ -9,7 +9,6 @@ use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::json;
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -298,7 +297,7 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
         must_haves: Some(MustHaves { truths: truths.to_vec(), ..MustHaves::default() }),
         ..Front::default()
     };
-    let objective = format!("Mend what the refinement found at {}", json::word(priority));
+    let objective = format!("Mend what the refinement found at {}", priority.as_str());
     of_front(id, "refinement".to_owned(), &front, objective, pictures(state, priority))
 }
 
@@ -311,7 +310,7 @@ fn pictures(state: &State, priority: Priority) -> String {
         lines => format!(
             "\n<objective>\nMend what the refinement found at {}\n</objective>\n\n<context>\nPictures that were taken:\n{}\n\
              </context>\n",
-            json::word(priority),
+            priority.as_str(),
             lines.join("\n")
         ),
     }

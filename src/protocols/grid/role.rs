@@ -4,8 +4,6 @@ use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 use crate::vocab::word::{Word, words};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 words! {
     /// A role of this protocol.
@@ -26,19 +24,13 @@ words! {
 /// The roles that only claim: what an executor says is verified by a recognizer.
 pub(super) const CLAIMANTS: [&str; 1] = ["grid-executor"];
 
-/// How strong models are.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelTier {
-    /// The strongest for everybody.
-    #[default]
-    Quality,
-    /// The usual for everybody.
-    Balanced,
-    /// The usual for those who need to reason, else the cheap one.
-    Budget,
+words! {
+    /// How strong models are.
+    ModelTier {
+        Quality "quality" "The strongest for everybody.";
+        Balanced "balanced" "The usual for everybody.";
+        Budget "budget" "The usual for those who need to reason, else the cheap one.";
+    }
 }
 
 impl Role {

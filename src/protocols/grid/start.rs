@@ -6,8 +6,7 @@ use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
 use super::role::{Role, RoleSettings};
 use super::schedule::{self, Schedule};
-use super::state::{Block, BlockStatus, Config, Core, Settings, State};
-use super::warmth::Lessons;
+use super::state::{Block, Config, Core, State};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
 use crate::mission::role;
@@ -65,25 +64,19 @@ fn written(config: &Config, error: Error) -> Error {
 fn core(config: &Config, files: Files) -> Core {
     let scope = config.refine.or(config.refine_only.then_some(Scope::All));
     Core {
-        settings: Arc::new(Settings {
+        settings: Arc::new(Config {
             mission: one_line(&config.mission),
-            max_parallel: config.max_parallel,
-            max_gap_rounds: config.max_gap_rounds,
-            attempts_per_block: config.attempts_per_block,
-            attempts_per_step: config.attempts_per_step,
-            automatic: config.automatic,
-            model_tier: config.model_tier,
+            plans: Vec::new(),
+            decided: Vec::new(),
             capture: config.capture && !config.refine_only,
-            warn_percent: config.warn_percent,
-            confirm_percent: config.confirm_percent,
-            roles: config.roles.clone(),
+            ..config.clone()
         }),
         cluster: clip(&one_line(&config.mission), 80),
         tier: config.model_tier.unwrap_or_default(),
         planned: config.refine_only,
         gap_limit: config.max_gap_rounds,
         patrol_limit: config.max_gap_rounds,
-        refinement: scope.map(Refinement::new),
+        refinement: scope.map(|scope| Refinement { scope, ..Refinement::default() }),
         before: super::pages::latest_before(&config.decided),
         life: Life { files, ..Life::default() },
         ..Core::default()
@@ -196,47 +189,8 @@ fn closes_known(state: &mut State) {
 fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion>) -> Block {
     let artifacts = plan.must_haves.artifacts.iter().map(|one| plan::normal(&one.path));
     let paths = plan.files_modified.iter().cloned().chain(artifacts).collect();
-    Block {
-        id: plan.id.clone(),
-        depends_on,
-        wave,
-        status: BlockStatus::Pending,
-        criteria,
-        attempts: 0,
-        lost: 0,
-        failures: Vec::new(),
-        forgotten: 0,
-        approaches: Vec::new(),
-        beside: Vec::new(),
-        along: Vec::new(),
-        prose: Vec::new(),
-        checkpoint: None,
-        resume: None,
-        passed: Vec::new(),
-        held: None,
-        touched: Vec::new(),
-        summary: None,
-        deviations: Vec::new(),
-        allowed: Vec::new(),
-        refused: Vec::new(),
-        gaps: Vec::new(),
-        asked: Vec::new(),
-        findings: Vec::new(),
-        unkept: 0,
-        words: Vec::new(),
-        debug: None,
-        writing: None,
-        executed_by: None,
-        sessions: BTreeSet::new(),
-        lessons: Lessons::default(),
-        paths,
-        verified_ordinal: 0,
-        round: 0,
-        reopened: false,
-        put_off_with: false,
-        objected: Vec::new(),
-        plan: Arc::new(plan),
-    }
+    let (id, plan) = (plan.id.clone(), Arc::new(plan));
+    Block { id, depends_on, wave, criteria, paths, plan, ..Block::default() }
 }
 
 /// The must-haves of a plan as criteria: truths, artifacts, links; without any, the objective itself.

@@ -46,7 +46,7 @@ impl BlockStatus {
 }
 
 /// One block: a plan and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridBlock")]
 pub struct Block {

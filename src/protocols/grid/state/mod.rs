@@ -14,7 +14,7 @@ use super::facts::FactName;
 pub use super::handover::Handed;
 use super::refine::Refinement;
 pub use super::refine::Scope;
-use super::role::{ModelTier, Role, RoleSettings};
+use super::role::ModelTier;
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
 use crate::mission::life::Life;
@@ -51,8 +51,8 @@ pub struct State {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCore")]
 pub struct Core {
-    /// What never changes after the start.
-    pub settings: Arc<Settings>,
+    /// What never changes after the start; its plans and its earlier decisions are not kept here.
+    pub settings: Arc<Config>,
     /// What every mission knows.
     pub life: Life,
     /// The name of the cluster.
@@ -148,33 +148,4 @@ pub struct Stamp {
     pub at: Millis,
     /// The number of the content.
     pub revision: u64,
-}
-
-/// What never changes after the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridSettings")]
-pub struct Settings {
-    /// The mission anchor.
-    pub mission: String,
-    /// See [`Config::max_parallel`].
-    pub max_parallel: u32,
-    /// See [`Config::max_gap_rounds`].
-    pub max_gap_rounds: u32,
-    /// See [`Config::attempts_per_block`].
-    pub attempts_per_block: u32,
-    /// See [`Config::attempts_per_step`].
-    pub attempts_per_step: u32,
-    /// See [`Config::automatic`].
-    pub automatic: bool,
-    /// See [`Config::model_tier`].
-    pub model_tier: Option<ModelTier>,
-    /// See [`Config::capture`].
-    pub capture: bool,
-    /// See [`Config::warn_percent`].
-    pub warn_percent: u64,
-    /// See [`Config::confirm_percent`].
-    pub confirm_percent: u64,
-    /// See [`Config::roles`].
-    pub roles: BTreeMap<Role, RoleSettings>,
 }
