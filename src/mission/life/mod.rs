@@ -20,7 +20,7 @@ pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::committed;
 pub use run::{Correction, Ended, Run, Step};
-pub(crate) use run::{JudgedBy, Unsaid, form, read, silent, unfinished};
+pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished};
 pub use topic::Topic;
 pub(crate) use topic::question;
 

@@ -4,7 +4,6 @@ use super::{Life, Particular, Topic};
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
-use crate::mission::run::{as_error, failure};
 use crate::mission::worktree::Before;
 use crate::mission::{Context, Head, Intent};
 use crate::vocab::effect::{Order, SpawnRole, StopRole};
@@ -330,7 +329,21 @@ pub(crate) fn silent() -> Unsaid {
 
 /// It did not end well.
 pub(crate) fn unfinished(fact: &RunEnded) -> Unsaid {
-    Unsaid::Failed(as_error(fact.problem.clone().unwrap_or_else(|| failure(fact))))
+    let Diagnostic { code, at, expected, got } =
+        fact.problem.clone().unwrap_or_else(|| failure(fact));
+    Unsaid::Failed(Error::new(code, at, expected, got))
+}
+
+/// Why a run that did not succeed counts as failed, where the host named no problem of its own.
+pub(crate) fn failure(fact: &RunEnded) -> Diagnostic {
+    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    let (code, got) = match (exhausted, fact.outcome) {
+        (true, _) => (Code::RunExhausted, "turns or context used up"),
+        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
+        (false, RunOutcome::Success) => (Code::RunSilent, "a run that said nothing"),
+        (false, _) => (Code::RunFailed, "no success"),
+    };
+    Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()
 }
 
 /// A report that cannot be taken is answered once to the same run with its fault; twice bad is a failed run. Another

@@ -7,7 +7,7 @@ use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
 use super::{block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
-use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 
@@ -28,7 +28,7 @@ pub(super) fn any(state: &State, block: &Block) -> Fields {
             id: &one.id,
             line: one_line(&one.text),
             waived: one.waived(),
-            shown: matches!(one.state, CriterionState::Verified { .. }),
+            shown: one.verified(),
             again: again,
         }
     };

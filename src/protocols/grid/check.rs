@@ -128,18 +128,14 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
         let item = spawn.item.as_deref().unwrap_or_default();
         let due = match (Role::of(&spawn.role), state.due()) {
             (Some(Role::Executor), _) => state.ready().any(|block| block.id == item),
-            (Some(Role::Planner), Due::Plan | Due::Gaps) => true,
-            (Some(Role::Recognizer), Due::Verify | Due::Patrol) => true,
             (Some(Role::Debugger), Due::Debug) => {
                 decide::debugged(state).is_some_and(|block| block.id == item)
             }
-            (Some(Role::RefinementLead), Due::Lead) => true,
             (Some(role), Due::Swarm) => {
                 let refinement = state.core.refinement.as_ref();
                 refinement.is_some_and(|one| one.due().any(|due| due == (role, item.to_owned())))
             }
-            (Some(Role::Learner), Due::Capture) => true,
-            _ => false,
+            (role, due) => role.is_some() && role == due.role(),
         };
         // Later events may make the look an old one; the role was sent over a fresh one all the same.
         let fresh = one.effect.id.seq != head.seq || beside || holds(FactName::ObservationFresh);

@@ -25,7 +25,7 @@ pub(super) fn commanded(
     command: &Command,
 ) -> Result<()> {
     match command {
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Reopen { item, reason } => reopen(state, context, item, reason)?,
         Command::Grant { counter, .. } => forget(state, context, |topic| {
             let own = topic.particular();
             matches!(own, Some(Topic::Threshold { counter: one, .. }) if one == *counter)
@@ -33,7 +33,6 @@ pub(super) fn commanded(
         Command::Skip { item, reason } => {
             let_go_of(state, context, item, reason)?;
             let_go(state, item, reason);
-            forget_moot(state, context);
         }
         Command::Defer { item, reason } => {
             let_go_of(state, context, item, reason)?;
@@ -42,14 +41,12 @@ pub(super) fn commanded(
             user_words::keep(state, item, "The user put it off", reason);
             state.blocks.change(item, |block| block.put_off_with = false);
             state.set_status(item, BlockStatus::Deferred);
-            forget_moot(state, context);
         }
         Command::Amend { .. } => {
             context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-            forget_moot(state, context);
             state.touch_state();
         }
-        Command::SkipVerification { reason } => return skip_verification(state, context, reason),
+        Command::SkipVerification { reason } => skip_verification(state, context, reason)?,
         Command::Start
         | Command::Pause
         | Command::Resume
@@ -57,6 +54,7 @@ pub(super) fn commanded(
         | Command::Kill
         | Command::Accept { .. } => {}
     }
+    forget_moot(state, context);
     Ok(())
 }
 
@@ -219,7 +217,6 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         true => ids.iter().for_each(|id| take_up(state, id)),
         false => reopen_into_waves(state, &ids),
     }
-    forget_moot(state, context);
     state.core.life.stale();
     Ok(())
 }
@@ -271,7 +268,6 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
     state.core.gaps.clear();
     state.core.anomaly = None;
     rejoin(state);
-    forget_moot(state, context);
     Ok(())
 }
 

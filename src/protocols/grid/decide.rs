@@ -61,22 +61,14 @@ pub(super) const SILENCE_TIMER: &str = "silence";
 
 /// Who is sent next, each for an item, as many as may be at work.
 fn crew(state: &State, head: &Head) -> Vec<(Role, String)> {
-    let alone = |role: Role| match state.taken(head).is_empty() {
-        true => vec![(role, String::new())],
-        false => Vec::new(),
-    };
     match state.due() {
         Due::Execute => executors(state, head),
         Due::Swarm => swarm(state, head),
-        Due::Plan | Due::Gaps => alone(Role::Planner),
-        Due::Verify | Due::Patrol => alone(Role::Recognizer),
-        Due::Lead => alone(Role::RefinementLead),
-        Due::Capture => alone(Role::Learner),
-        Due::Debug => match (debugged(state), state.taken(head).is_empty()) {
-            (Some(block), true) => vec![(Role::Debugger, block.id.clone())],
-            _ => Vec::new(),
-        },
-        Due::Nothing | Due::Memory | Due::Look => Vec::new(),
+        due => {
+            let alone = due.role().filter(|_| state.taken(head).is_empty());
+            let item = debugged(state).map(|block| block.id.clone()).unwrap_or_default();
+            alone.map(|role| (role, item)).into_iter().collect()
+        }
     }
 }
 
@@ -265,14 +257,8 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
         return None;
     }
     match state.due() {
-        Due::Plan | Due::Gaps => Some(Role::Planner),
-        Due::Execute => Some(Role::Executor),
-        Due::Verify | Due::Patrol => Some(Role::Recognizer),
-        Due::Debug => Some(Role::Debugger),
-        Due::Lead => Some(Role::RefinementLead),
         Due::Swarm => state.core.refinement.as_ref()?.due().next().map(|(role, _)| role),
-        Due::Capture => Some(Role::Learner),
-        Due::Nothing | Due::Memory | Due::Look => None,
+        due => due.role(),
     }
 }
 

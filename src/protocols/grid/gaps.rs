@@ -244,20 +244,18 @@ pub(super) fn unmoved(state: &mut State, names: &[String]) {
     state.concern(error.to_string());
 }
 
+/// Must-haves that are shown although their gap was not closed.
+pub(super) fn answered(block: &Block) -> Vec<String> {
+    let verified = |id: &str| block.criteria.iter().any(|one| one.id == id && one.verified());
+    let open = block.gaps.iter().filter(|gap| gap.closed.is_none() && verified(&gap.criterion));
+    open.map(|gap| gap.criterion.clone()).collect()
+}
+
 /// What was shown after its gap was told is closed.
 pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
     let words = format!("shown at {} by run {}", clip(&state.head_word(), 12), run.by.run);
     for id in ids {
-        let due = |block: &Block| {
-            let holds = |gap: &ToldGap| {
-                let verified =
-                    |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
-                block.criteria.iter().any(|one| one.id == gap.criterion && verified(&one.state))
-            };
-            let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
-            open.filter(|gap| holds(gap)).map(|gap| gap.criterion.clone()).collect::<Vec<_>>()
-        };
-        let due = state.blocks.get(id).map(due).unwrap_or_default();
+        let due = state.blocks.get(id).map(answered).unwrap_or_default();
         if due.is_empty() {
             continue;
         }
@@ -271,8 +269,7 @@ pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
 
 /// What was shown counts no more: a gap of it is open again, until it is shown again.
 pub(super) fn again(block: &mut Block) {
-    let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
-    let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| verified(one)).collect();
+    let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| one.verified()).collect();
     let holds = |gap: &ToldGap| shown.iter().any(|one| one.id == gap.criterion);
     block.gaps.iter_mut().filter(|gap| !holds(gap)).for_each(|gap| gap.closed = None);
 }

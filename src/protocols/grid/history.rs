@@ -60,8 +60,7 @@ fn judge_anew(state: &mut State, id: &str, why: String) {
     state.blocks.change(id, |block| {
         super::block::add_finding(block, why);
         let Some(by) = block.executed_by.clone() else { return };
-        let shown = |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
-        for criterion in block.criteria.iter_mut().filter(|one| shown(&one.state)) {
+        for criterion in block.criteria.iter_mut().filter(|one| one.verified()) {
             criterion.state = CriterionState::Claimed { by: by.clone(), evidence: Vec::new() };
             again = true;
         }

@@ -124,8 +124,7 @@ fn has_waived_gap(block: &Block) -> bool {
 /// cannot be shown to be closed.
 pub(super) fn let_go_with_gaps(state: &mut State) {
     let moot = |block: &Block, one: &Criterion| {
-        let claimed =
-            matches!(one.state, CriterionState::Claimed { .. } | CriterionState::Verified { .. });
+        let claimed = one.verified() || matches!(one.state, CriterionState::Claimed { .. });
         let rests = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
         (claimed && rests).then(|| closures::gone(state, block, one)).flatten()
     };

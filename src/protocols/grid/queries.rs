@@ -8,7 +8,6 @@ use super::state::{Block, BlockStatus, State};
 use crate::mission::Head;
 use crate::mission::life::{Correction, Particular};
 use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Error, Result};
 use std::collections::BTreeSet;
@@ -41,6 +40,21 @@ pub(crate) enum Due {
     Swarm,
     /// Write down what was learned.
     Capture,
+}
+
+impl Due {
+    /// Who is sent for it, if it is one role for all of it.
+    pub(super) fn role(self) -> Option<Role> {
+        match self {
+            Due::Plan | Due::Gaps => Some(Role::Planner),
+            Due::Execute => Some(Role::Executor),
+            Due::Verify | Due::Patrol => Some(Role::Recognizer),
+            Due::Debug => Some(Role::Debugger),
+            Due::Lead => Some(Role::RefinementLead),
+            Due::Capture => Some(Role::Learner),
+            Due::Nothing | Due::Memory | Due::Look | Due::Swarm => None,
+        }
+    }
 }
 
 /// The most decisions of the user that are kept.
@@ -141,10 +155,8 @@ impl State {
 
     /// Closed blocks with something that was verified.
     pub(super) fn to_patrol(&self) -> impl Iterator<Item = &Block> {
-        let verified = |block: &&Block| {
-            block.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
-        };
-        self.blocks.iter().filter(|block| block.status == BlockStatus::Verified).filter(verified)
+        let closed = self.blocks.iter().filter(|block| block.status == BlockStatus::Verified);
+        closed.filter(|block| block.judged())
     }
 
     /// What of a closed block changed after it was verified: its files, by its plan and by what its executor named.

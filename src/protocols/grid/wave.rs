@@ -124,14 +124,13 @@ fn settle(state: &mut State, id: &str, judgement: &Judgement, patrol: bool) {
         ledger::settle(&mut block.criteria, &[judgement], &judgement.commit);
         let mut lost = false;
         for criterion in &mut block.criteria {
-            let verified = matches!(criterion.state, CriterionState::Verified { .. });
             let found = ledger::finding(judgement, &criterion.id);
             let gone = match found {
                 Finding::DoesNotHold => true,
                 Finding::NotShown => stale,
                 Finding::Holds => false,
             };
-            if verified && gone {
+            if criterion.verified() && gone {
                 let row = judgement.verdicts.iter().find(|one| one.criterion == criterion.id);
                 let why =
                     row.map_or("not shown again at this head".to_owned(), |row| row.method.clone());

@@ -207,7 +207,7 @@ impl Block {
 
     /// Whether somebody judged it and found something of it shown.
     pub fn judged(&self) -> bool {
-        self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
+        self.criteria.iter().any(Criterion::verified)
     }
 
     /// Why it is closed although nobody judged it: nothing of it was shown, all of it was waived.
