@@ -99,7 +99,7 @@ pub(super) fn reopen(state: &mut State) {
         });
         if closed {
             // Behind all waves it gets one of its own, with what closes it.
-            if state.core.wave < state.core.waves.len() {
+            if !state.is_behind() {
                 state.join_wave(&id);
             }
             state.set_status(&id, BlockStatus::Executed);

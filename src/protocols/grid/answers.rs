@@ -224,7 +224,7 @@ pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
 }
 
 fn gaps(state: &mut State, count: u32, option: &str) {
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     match option {
         "more" if behind => state.core.patrol_limit += 1,
         "more" => state.core.gap_limit += 1,
@@ -267,7 +267,7 @@ fn waive(state: &mut State, gap: &Gap) {
 /// Blocks that a patrol reopened get a wave of their own, in which they are closed or fixed.
 pub(super) fn rejoin(state: &mut State) {
     let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
-    if state.core.wave >= state.core.waves.len() && !ids.is_empty() {
+    if state.is_behind() && !ids.is_empty() {
         state.append_wave(&ids);
     }
 }

@@ -1,7 +1,7 @@
 //! The prompt about a block for those who execute it, find out why it fails, or judge it: with the earlier words
 //! of those who judged it and of people.
 
-use super::prompt::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
+use super::prompt::{cell, data, fitting, given, list, listed, number, part, piece};
 use super::report::{Failure, ThreadDone};
 use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
@@ -18,7 +18,7 @@ const ROOM: usize = 99_000;
 
 /// What everybody is told of a block.
 pub(super) fn any(state: &State, block: &Block) -> Fields {
-    let again = on_patrol(state) && state.is_stale(block);
+    let again = state.is_behind() && state.is_stale(block);
     let must_have = |one: &Criterion| {
         let name = format!("{}/{}", block.id, one.id);
         let look = state.core.verification.mechanical.get(&name);

@@ -16,8 +16,9 @@ use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::mission::{Head, life};
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Order;
+use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Result, clip};
+use crate::vocab::role::Access;
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
@@ -168,7 +169,7 @@ fn never_begins_a_wave_over_an_open_one(state: &State, _: &Head) -> Result<()> {
     let place = state.core.wave.checked_sub(1);
     let last = place.and_then(|place| state.core.waves.get(place));
     let last = last.map(Vec::as_slice).unwrap_or_default();
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     // Behind all waves a patrol may have opened something again: it is closed in a wave of its own.
     let open = last.iter().filter_map(|id| state.blocks.get(id)).find(|block| {
         let mended = behind && block.status == BlockStatus::Executed;
@@ -208,13 +209,16 @@ fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
     Ok(())
 }
 
+/// Executors that were sent and have not begun, with their blocks.
+fn sent<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = (&'a SpawnRole, &'a Block)> {
+    let writers = spawns(head).filter(|(spawn, _)| spawn.access == Access::Write);
+    let sent = writers.filter(|(_, one)| !one.live());
+    sent.filter_map(|(spawn, _)| Some((spawn, state.blocks.get(spawn.item.as_deref()?)?)))
+}
+
 /// A block is never retried without what its failures forbid.
 fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
-    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
-        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        let Some(block) = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor)) else {
-            continue;
-        };
+    for (spawn, block) in sent(state, head) {
         if let Some(line) = forbidden(block).into_iter().find(|line| !spawn.prompt.contains(line)) {
             return broken(Code::BrokenRetry, &block.id, line, "a prompt that does not say so");
         }
@@ -224,17 +228,13 @@ fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
 
 /// A continuation never goes without the answer it waited for and the point where it goes on.
 fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
-    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
-        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        // A debugger continues no earlier run.
-        let block = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor));
-        let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
+    for (spawn, block) in sent(state, head) {
+        let Some(resume) = &block.resume else { continue };
         let said = |words: &str| spawn.prompt.contains(words);
         let threads = resume.threads.iter().all(|one| said(&prompt::cell(&one.name)));
         if !threads || !said(&resume.answer) || !said(&resume.point) {
-            let at = spawn.item.as_deref().unwrap_or_default();
             let expected = "the threads, the answer and the point to go on from";
-            return broken(Code::BrokenCheckpoint, at, expected, "a prompt without them");
+            return broken(Code::BrokenCheckpoint, &block.id, expected, "a prompt without them");
         }
     }
     Ok(())

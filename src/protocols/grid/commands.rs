@@ -213,7 +213,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         let text = format!("{id} was put off only because of {item}, and is taken up with it");
         state.core.life.files.say(Level::Info, text);
     }
-    match state.core.wave < state.core.waves.len() {
+    match !state.is_behind() {
         true => ids.iter().for_each(|id| take_up(state, id)),
         false => reopen_into_waves(state, &ids),
     }

@@ -69,7 +69,7 @@ fn judge_anew(state: &mut State, id: &str, why: String) {
     if !(again && closed) {
         return;
     }
-    match state.core.wave < state.core.waves.len() {
+    match !state.is_behind() {
         true => state.join_wave(id),
         false => state.append_wave(&[id.to_owned()]),
     }

@@ -222,7 +222,7 @@ fn close_gaps(state: &mut State, ids: Vec<String>) {
     state.core.counts.gap_rounds += 1;
     state.core.gaps.clear();
     state.core.verification = Verification::default();
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     let round = if behind { state.core.patrol_rounds } else { state.core.gap_rounds } + 1;
     for id in &ids {
         state.blocks.change(id, |block| block.round = round);

@@ -108,7 +108,7 @@ fn recognizer(state: &State, told: &mut Fields) {
         row.put("paths", paths.join(", "));
         row
     });
-    told.put("patrol", on_patrol(state));
+    told.put("patrol", state.is_behind());
     told.put(
         "blocks",
         rows(state.to_judge().into_iter().map(|one| block_prompt::judged(state, one))),
@@ -167,7 +167,7 @@ fn form(state: &State, role: Role, item: &str, example: &str) -> String {
 
 /// Must-haves that are to be shown; on patrol those again that were shown at another head.
 fn open(state: &State, role: Role) -> String {
-    let again = role == Role::Recognizer && on_patrol(state);
+    let again = role == Role::Recognizer && state.is_behind();
     let due = |block: &Block, one: &Criterion| {
         !one.settled() || (again && !one.waived() && state.is_stale(block))
     };
@@ -180,10 +180,6 @@ fn open(state: &State, role: Role) -> String {
         all.splice(MOST_OPEN.., [format!("and {more} more")]);
     }
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
-}
-
-pub(super) fn on_patrol(state: &State) -> bool {
-    state.core.wave >= state.core.waves.len()
 }
 
 /// What entries of the scratchpad ask for, for those who are not told all of them.

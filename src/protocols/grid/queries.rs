@@ -79,15 +79,15 @@ impl State {
         if self.blocks.live().any(|block| block.status == BlockStatus::Debugging) {
             return Due::Debug;
         }
-        if core.wave < core.waves.len() && self.ready().next().is_some() {
+        if !self.is_behind() && self.ready().next().is_some() {
             return Due::Execute;
         }
         if !core.gaps.is_empty() {
             return Due::Gaps;
         }
-        match core.wave < core.waves.len() {
-            true => self.due_in_wave(),
-            false => self.due_behind_waves(),
+        match self.is_behind() {
+            false => self.due_in_wave(),
+            true => self.due_behind_waves(),
         }
     }
 
@@ -117,11 +117,16 @@ impl State {
         }
     }
 
+    /// All waves are over: everything is looked at again.
+    pub(super) fn is_behind(&self) -> bool {
+        self.core.wave >= self.core.waves.len()
+    }
+
     /// Rounds of gap closure, and how many there may be: of the present wave, or behind all.
     pub(super) fn rounds(&self) -> (u32, u32) {
-        match self.core.wave < self.core.waves.len() {
-            true => (self.core.gap_rounds, self.core.gap_limit),
-            false => (self.core.patrol_rounds, self.core.patrol_limit),
+        match self.is_behind() {
+            false => (self.core.gap_rounds, self.core.gap_limit),
+            true => (self.core.patrol_rounds, self.core.patrol_limit),
         }
     }
 
@@ -175,7 +180,7 @@ impl State {
 
     /// Blocks that were verified and that somebody changed since, with what; none where everything is judged anyway.
     pub(super) fn written_over(&self) -> Vec<(&Block, Vec<String>)> {
-        if self.core.wave >= self.core.waves.len() {
+        if self.is_behind() {
             return Vec::new();
         }
         let all = self.to_patrol().map(|block| (block, self.changed_since(block)));

@@ -83,7 +83,7 @@ impl State {
         if self.core.life.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer.name()) {
             return;
         }
-        while self.core.wave < self.core.waves.len() {
+        while !self.is_behind() {
             self.put_off_dependants();
             self.let_go_unverified();
             let open = self
@@ -204,7 +204,7 @@ impl State {
 
     /// When the whole swarm is heard, its findings become waves of fixes, the worst first.
     fn plan_fixes(&mut self) {
-        let behind = self.core.wave >= self.core.waves.len() && self.core.planned;
+        let behind = self.is_behind() && self.core.planned;
         let heard = self
             .core
             .refinement
@@ -298,7 +298,7 @@ impl State {
         let core = &self.core;
         let fresh = core.life.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
         let rest = core.life.at_rest() && core.life.asking.is_empty();
-        let over = core.planned && core.wave >= core.waves.len() && self.due() == Due::Nothing;
+        let over = core.planned && self.is_behind() && self.due() == Due::Nothing;
         if !(fresh && rest && over) {
             return;
         }

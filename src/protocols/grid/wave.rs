@@ -25,7 +25,7 @@ pub(super) const MOST_GAPS: usize = 200;
 /// not how, `inconsistent_verdict` for `GAPS_FOUND` over nothing; nothing is changed then.
 pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) -> Result<()> {
     let ids: Vec<String> = state.to_judge().iter().map(|block| block.id.clone()).collect();
-    let patrol = state.core.wave >= state.core.waves.len();
+    let patrol = state.is_behind();
     let (mut judgements, mut idle) = (Vec::new(), Vec::new());
     known_blocks(state, report, &ids)?;
     for id in &ids {

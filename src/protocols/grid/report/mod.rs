@@ -19,15 +19,12 @@ use crate::mission::report as shared;
 use crate::plan::yaml;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
-use crate::vocab::tagged::tagged;
 use crate::vocab::text::printable;
 pub use checkpoint::*;
 pub use execution::*;
 pub use planning::*;
 pub use recognition::*;
 pub use refinement::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -42,9 +39,7 @@ pub(super) const MOST_FOUND: usize = 1_000;
 pub(super) const MOST_CHANGE: usize = 1_000;
 
 /// A report of any role, understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "role", content = "report", rename_all = "snake_case")]
-#[schemars(rename = "GridReport")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// Of the planner.
     Planner(PlannerReport),
@@ -61,8 +56,6 @@ pub enum Report {
     /// Of the one who captures what was learned.
     Learner(Learnings),
 }
-
-tagged!(Report, "role", "report": Planner, Executor, Recognizer, Debugger, Lead, Swarm, Learner);
 
 /// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
 /// place; [`extra::is_kept`] says which of them are kept as words of the run.
