@@ -6,7 +6,7 @@
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
 //! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A protocol
-//! says what is particular by [`Particular`]. At a run: `started`, `heard` when it ends, then the look: `looked`, `see`, `found`,
+//! says what is particular by [`Particular`]. At a run: `started`, `said` and `heard` when it ends, then the look: `looked`, `see`, `found`,
 //! `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without, `judged` after all.
 
 mod check;

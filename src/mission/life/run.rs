@@ -235,9 +235,8 @@ impl Life {
     }
 
     /// The same run is to report once more.
-    pub(crate) fn correct(&mut self, of: EffectId, role: &str, step: String, fault: Diagnostic) {
-        self.last_problem = Some(fault.clone());
-        let correction = Correction { of, role: role.to_owned(), fault, before: None };
+    pub(crate) fn correct(&mut self, step: String, correction: Correction) {
+        self.last_problem = Some(correction.fault.clone());
         self.steps.entry(step).or_default().correction = Some(correction);
     }
 
@@ -356,10 +355,7 @@ pub(super) fn unfit(mission: &mut dyn Particular, context: &Context<'_>, run: &R
     if !again || !mission.correctable(&run.item) {
         return mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
     }
-    let life = mission.life_mut();
-    life.correct(run.by.run, &run.role, step.clone(), fault.diagnostic());
-    let correction = life.steps.get_mut(&step).and_then(|one| one.correction.as_mut());
-    if let Some(correction) = correction.filter(|_| run.access == Access::Write) {
-        correction.before = Some(run.before.clone());
-    }
+    let before = (run.access == Access::Write).then(|| run.before.clone());
+    let (of, role, fault) = (run.by.run, run.role.clone(), fault.diagnostic());
+    mission.life_mut().correct(step, Correction { of, role, fault, before });
 }

@@ -154,6 +154,11 @@ impl Dispatch for State {
         }
     }
 
+    /// The first that applies.
+    fn rule(&self, head: &Head) -> Option<&'static Rule> {
+        table::first(&RULES, self, head)
+    }
+
     /// Others are sent while some are at work, and then nobody looks first.
     fn guard(&self, head: &Head) -> Option<Guard> {
         if head.awaits(|order| State::is_awaited(order) && !matches!(order, Order::SpawnRole(_))) {
