@@ -5,9 +5,10 @@
 //! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
-//! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A protocol
-//! says what is particular by [`Particular`]. At a run: `started`, `said` and `heard` when it ends, then the look: `looked`, `see`, `found`,
-//! `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without, `judged` after all.
+//! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A
+//! protocol says what is particular by [`Particular`]. At a run: `started`, `said` and `heard` when it ends, then the look:
+//! `looked`, `see`, `found`, `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without,
+//! `judged` after all. At an answer: `told`, whatever follows from it, and `answered` for a question of its own.
 
 mod check;
 mod command;

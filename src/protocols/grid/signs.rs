@@ -1,7 +1,6 @@
 //! Signs of life: entries of the scratchpad are taken as they come, and silence is told; other signs are for those who
 //! watch.
 
-use super::role::Role;
 use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{Block, State, Writing};
 use super::{block, files};
@@ -74,7 +73,7 @@ fn not_taken(state: &mut State, run: &Run, text: String) {
 
 /// Blocks at work whose silence was not told yet, each with when it was last heard of.
 fn writing(state: &State) -> impl Iterator<Item = (&Block, &Writing)> {
-    let runs = state.core.life.runs.iter().filter(|run| run.role == Role::Executor.name());
+    let runs = state.core.life.runs.iter().filter(|run| run.access == Access::Write);
     let blocks = runs.filter_map(|run| state.blocks.get(&run.item));
     let writing = blocks.filter_map(|block| Some((block, block.writing.as_ref()?)));
     writing.filter(|(_, writing)| !writing.noticed)
