@@ -107,7 +107,7 @@ fn never_runs_two_blocks_on_one_file() {
 fn never_lets_readers_meet_writers() {
     let mut story = two();
     story.begin_item("executor", "01");
-    check_broken(&story, &format!("{CORE}/runs"), json!([]), "broken_topology");
+    check_broken(&story, &format!("{CORE}/life/runs"), json!([]), "broken_topology");
     let role = "/head/outbox/1/effect/order/data/role";
     check_broken(&story, role, json!("grid-recognizer"), "broken_topology");
     check_broken(&story, &format!("{CORE}/settings/max_parallel"), json!(1), "broken_topology");
@@ -455,7 +455,7 @@ fn no_file_lags_behind_the_state() {
     for tale in grid_tales::all() {
         let story = (tale.tell)();
         let known = &serde_json::to_value(story.engine.snapshot()).unwrap()["mission"]["state"]["core"]
-            ["files"]["known"];
+            ["life"]["files"]["known"];
         for file in story.engine.files().into_iter().filter(|file| file.projection) {
             if known[&file.path]["written"] != known[&file.path]["wanted"] {
                 continue;

@@ -11,7 +11,6 @@ mod sprint_tales;
 use common::*;
 use endstate::Continuation;
 use endstate::protocols::iteration;
-use endstate::snapshot::Snapshot;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
 use endstate::vocab::error::{Code, Error};
@@ -256,28 +255,6 @@ fn a_rollback_that_was_agreed_is_not_asked_about() {
     }
     assert_eq!((story.topic(), story.due()), (String::new(), "player".to_owned()));
     assert_eq!(story.engine.snapshot().head.followed.head, Some(passing));
-}
-
-/// What grid kept by itself is read, and kept no more.
-#[test]
-fn a_snapshot_of_before_is_read() {
-    for (name, story) in all() {
-        let mut snapshot = serde_json::to_value(story.engine.snapshot()).unwrap();
-        snapshot["head"].as_object_mut().unwrap().remove("followed");
-        let core = &mut snapshot["mission"]["state"]["core"];
-        let more = match name {
-            "grid" => serde_json::json!({
-                "branch": "main", "away": {"branch": null},
-                "history": {"lost": {"head": "abc", "accepted": true}, "gone": []},
-            }),
-            _ => continue,
-        };
-        core.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let read = Snapshot::read(&snapshot.to_string()).unwrap();
-        assert!(
-            serde_json::to_value(read).unwrap()["mission"]["state"]["core"]["branch"].is_null()
-        );
-    }
 }
 
 /// An iteration outside of git has no head to follow.

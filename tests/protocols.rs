@@ -122,9 +122,9 @@ fn what_all_do_alike_is_shared() {
         "fn reasoned(",
         "fn foreign(",
         "fn ask_once(",
-        "fn as_error(",
+        "fn failure(",
         "enum FactName",
-        "fn name_sessions(",
+        "fn progressed(",
     ];
     for alike in pieces {
         let all = [sources(Path::new(PROTOCOLS)), sources(Path::new(MISSION))].concat();

@@ -2,8 +2,9 @@
 
 use crate::mission::Context;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::effect::{Order, SpawnRole};
+use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::repository::PathDigest;
 
 /// The mission has not come to its end.
 ///
@@ -36,27 +37,18 @@ pub(crate) fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
     order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
 }
 
+/// The files that a look at the repository was asked about.
+pub(crate) fn asked<'a>(context: &'a Context<'_>) -> &'a [PathDigest] {
+    match subject(context) {
+        Ok(Order::Observe(Observe::Repository { known, .. })) => known,
+        _ => &[],
+    }
+}
+
 /// A fact that answers what a protocol never orders, so admission lets none pass.
 pub(crate) fn foreign(protocol: &str, fact: &str) -> Error {
     let expected = format!("an answer to an order of the {protocol} protocol");
     Error::new(Code::BrokenOutbox, "fact", expected, fact)
-}
-
-/// The role that a fact about a run speaks of, as it was ordered.
-///
-/// # Errors
-/// `broken_outbox` if it is no role of the protocol.
-pub(crate) fn spawned<R>(
-    context: &Context<'_>,
-    known: impl FnOnce(&str) -> Option<R>,
-) -> Result<(R, SpawnRole)> {
-    let Order::SpawnRole(spawn) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
-    };
-    match known(&spawn.role) {
-        Some(role) => Ok((role, spawn.clone())),
-        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", &spawn.role)),
-    }
 }
 
 /// Verification is skipped once, and with a reason.

@@ -7,7 +7,6 @@ use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, ChoiceOption, Question, QuestionKind};
-use std::mem::discriminant;
 
 /// The questions of every protocol.
 const COMMON: &str = include_str!("questions.md");
@@ -127,27 +126,6 @@ pub(crate) fn undone(order: &Order) -> Result<String> {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", order.name()));
         }
     })
-}
-
-/// Asks before everything else, in the place of another question of the kind. An open question is taken back and asked again
-/// behind it: its answer would be taken for the answer to this one.
-pub(crate) fn first<T>(head: &mut Head, asking: &mut Vec<T>, topic: T) {
-    head.withdraw(|order| matches!(order, Order::AskUser(_)));
-    match asking.first_mut() {
-        Some(known) if discriminant(known) == discriminant(&topic) => *known = topic,
-        _ => asking.insert(0, topic),
-    }
-}
-
-/// Takes the topic that was asked about.
-///
-/// # Errors
-/// `broken_outbox` if there is none.
-pub(crate) fn topic<T>(asking: &mut Vec<T>) -> Result<T> {
-    match asking.is_empty() {
-        false => Ok(asking.remove(0)),
-        true => Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none")),
-    }
 }
 
 /// An answer that does not fit its topic. Admission has checked the answer against the question, and each

@@ -24,6 +24,8 @@ pub(crate) struct Cited {
     folders: Vec<String>,
     /// Commands whose exit status says nothing, where a row rests on nothing else.
     mute: Vec<String>,
+    /// Documents that say what is asked for: they show nothing.
+    documents: Vec<String>,
 }
 
 impl Cited {
@@ -53,6 +55,11 @@ impl Cited {
     /// The same, where paths may also be written from these folders.
     pub(crate) fn from(self, folders: [&str; 2]) -> Cited {
         Cited { folders: folders.map(normal).to_vec(), ..self }
+    }
+
+    /// The same, where these documents say what is asked for, and show nothing.
+    pub(crate) fn but<'a>(self, documents: impl Iterator<Item = &'a String>) -> Cited {
+        Cited { documents: documents.map(|path| normal(path)).collect(), ..self }
     }
 
     /// Where a path that was written may lead, from the root.
@@ -86,14 +93,15 @@ impl Cited {
         let seen: BTreeMap<&str, &FileSeen> =
             repository.files.iter().map(|file| (file.path.as_str(), file)).collect();
         let why = |(path, line): (&String, &u32)| {
-            let why = match looked.contains_key(path.as_str()) {
-                false => "no place that is looked at".to_owned(),
-                true => {
-                    let meant = self.meant(path);
-                    let all = meant.map(|path| not_there(seen.get(path.as_str())?, *line));
-                    let faults: Option<Vec<String>> = all.collect();
-                    faults?.swap_remove(0)
-                }
+            let why = if self.documents.contains(path) {
+                "it says what is asked for, and is no work".to_owned()
+            } else if looked.contains_key(path.as_str()) {
+                let meant = self.meant(path);
+                let all = meant.map(|path| not_there(seen.get(path.as_str())?, *line));
+                let faults: Option<Vec<String>> = all.collect();
+                faults?.swap_remove(0)
+            } else {
+                "no place that is looked at".to_owned()
             };
             Some(format!("{}:{line}: {why}", clip(&one_line(path), 200)))
         };

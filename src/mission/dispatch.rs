@@ -3,7 +3,7 @@
 
 use super::files;
 use super::guard::Guard;
-use super::life::{self, Particular};
+use super::life;
 use super::standing::{self, Stands, ask_once};
 use super::table::{self, NamedFact, Rule};
 use super::{Continuation, Head, Intent};
@@ -12,7 +12,7 @@ use crate::why::Why;
 
 /// A protocol that decides by one table: one step at a time, or by all rules that apply, where items are worked on side by
 /// side. Of the second kind are those that say `rule`, `guard`, `orders` and `goes_on` themselves.
-pub(crate) trait Dispatch: Stands + Particular + Sized {
+pub(crate) trait Dispatch: Stands + Sized {
     /// Its named facts.
     type Fact: NamedFact<Self>;
     /// What a rule does.
@@ -62,16 +62,7 @@ pub(crate) trait Dispatch: Stands + Particular + Sized {
 
     /// What is ordered under this guard, or by the rule where none holds.
     fn orders(&self, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
-        let Some(guard) = guard else {
-            return self.rule(head).map(|rule| self.act(head, rule)).unwrap_or_default();
-        };
-        let question = || question(self, head);
-        standing::instead(
-            guard,
-            head,
-            || vec![life::with_citations(self, self.look(head))],
-            question,
-        )
+        orders(self, head, guard)
     }
 
     /// Whether and why the mission goes on.
@@ -85,14 +76,29 @@ fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
     if head.live_runs().next().is_some() || !state.life().runs.is_empty() {
         return Some(Guard::RunLive);
     }
-    let needs = || {
-        let step = state.rule(head).map(|rule| state.needs(head, rule));
-        state.life().files.needs().into_iter().chain(step.into_iter().flatten())
-    };
     standing::busy::<_, D::Fact>(state, head)
         .or_else(|| standing::holds_back::<_, D::Fact>(state, head))
         .or_else(|| standing::unseen::<_, D::Fact>(state, head))
-        .or_else(|| standing::spent(head, needs()))
+        .or_else(|| standing::spent(head, needs(state, head)))
+}
+
+/// The counters that what is due on disk, and then the step of the rule, spend from.
+pub(crate) fn needs<D: Dispatch>(state: &D, head: &Head) -> Vec<Counter> {
+    let step = state.rule(head).map(|rule| state.needs(head, rule));
+    state.life().files.needs().into_iter().chain(step.into_iter().flatten()).collect()
+}
+
+/// What the guard orders instead of the rule; without one, what the rule orders.
+pub(crate) fn orders<D: Dispatch>(state: &D, head: &Head, guard: Option<Guard>) -> Vec<Intent> {
+    let Some(guard) = guard else {
+        return state.rule(head).map(|rule| state.act(head, rule)).unwrap_or_default();
+    };
+    standing::instead(
+        guard,
+        head,
+        || vec![life::with_citations(state, state.look(head))],
+        || question(state, head),
+    )
 }
 
 /// The question whose turn it is, if it is not with the user yet.

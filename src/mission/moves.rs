@@ -25,41 +25,9 @@ macro_rules! kept_aside {
     };
 }
 
-/// What every protocol does in files of the same names.
+/// What every protocol does alike, or in files of the same names.
 macro_rules! same_moves {
     () => {
-        fn apply(
-            &mut self,
-            context: &mut $crate::mission::Context<'_>,
-            fact: &$crate::vocab::event::Fact,
-        ) -> $crate::vocab::error::Result<()> {
-            apply::apply(self, context, fact)
-        }
-
-        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
-            self.core.last_problem = Some(problem.clone());
-            self.core.blocked = Some(problem);
-        }
-
-        fn decide(
-            &self,
-            head: &$crate::mission::Head,
-        ) -> (&'static str, Vec<$crate::mission::Intent>) {
-            decide::decide(self, head)
-        }
-
-        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
-            decide::continuation(self, head)
-        }
-
-        fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
-            explain::why(self, head)
-        }
-
-        $crate::mission::moves::same_moves!(rest);
-    };
-    // Of a mission whose life is that of [`crate::mission::life`].
-    (life) => {
         fn apply(
             &mut self,
             context: &mut $crate::mission::Context<'_>,
@@ -94,10 +62,6 @@ macro_rules! same_moves {
         fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
             $crate::mission::dispatch::why(self, head)
         }
-
-        $crate::mission::moves::same_moves!(rest);
-    };
-    (rest) => {
         fn check(
             &self,
             head: &$crate::mission::Head,

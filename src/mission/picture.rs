@@ -1,8 +1,8 @@
 //! The parts of a picture that look alike in every protocol.
 
-use super::files::{Files, is_file_work};
+use super::dispatch::Dispatch;
+use super::files::is_file_work;
 use super::guard::Guard;
-use super::standing::Stands;
 use crate::mission::{Continuation, Control, Head};
 use crate::view::{
     CriterionView, Edge, Lane, LiveRun, Next, Node, OpenQuestion, Progress, Spent, Tally, View,
@@ -27,19 +27,20 @@ pub(crate) struct Drawing {
 }
 
 /// The drawing with what all pictures show alike.
-pub(crate) fn view<S: Stands>(state: &S, head: &Head, drawing: Drawing) -> View {
+pub(crate) fn view<S: Dispatch>(state: &S, head: &Head, drawing: Drawing) -> View {
     let Drawing { phase, mut reason, mut next, nodes, edges, lanes, tallies } = drawing;
     if cannot_ask(state, head) {
         let words = "Something is to be asked and no question is left";
         reason = format!("{words} (budget questions); {reason}");
         next = Next { role: None, action: "Grant more of the budget questions".to_owned() };
     }
+    let life = state.life();
     View {
-        title: state.title().to_owned(),
+        title: state.anchor().to_owned(),
         protocol: S::PROTOCOL.to_owned(),
-        continuation: state.continuation(head),
+        continuation: state.goes_on(head),
         end: state.end(),
-        problem: state.blocked().or_else(|| state.last_problem()).cloned(),
+        problem: life.blocked.as_ref().or(life.last_problem.as_ref()).cloned(),
         progress: sum(nodes.iter().map(|node| &node.progress)),
         runs: runs(head),
         questions: questions(head),
@@ -55,9 +56,9 @@ pub(crate) fn view<S: Stands>(state: &S, head: &Head, drawing: Drawing) -> View 
 }
 
 /// Blocked, and by nothing but the budget that questions are asked from.
-fn cannot_ask(state: &impl Stands, head: &Head) -> bool {
-    state.continuation(head) == Continuation::Blocked
-        && state.blocked().is_none()
+fn cannot_ask(state: &impl Dispatch, head: &Head) -> bool {
+    state.goes_on(head) == Continuation::Blocked
+        && state.life().blocked.is_none()
         && head.budget.left(Counter::Questions) == 0
 }
 
@@ -86,23 +87,19 @@ pub(crate) fn asked(head: &Head) -> Option<String> {
 }
 
 /// Why the mission does not move by itself, in words: what blocks it, or what is with the user.
-pub(crate) fn halted(state: &impl Stands, head: &Head) -> Option<String> {
-    state.blocked().map(ToString::to_string).or_else(|| asked(head))
+pub(crate) fn halted(state: &impl Dispatch, head: &Head) -> Option<String> {
+    state.life().blocked.as_ref().map(ToString::to_string).or_else(|| asked(head))
 }
 
 /// What comes before any rule, in words: what is to be written or looked at, and the user's own word.
-pub(crate) fn before_rules(
-    state: &impl Stands,
-    files: &Files,
-    head: &Head,
-    guard: Option<Guard>,
-) -> Option<String> {
+pub(crate) fn before_rules(state: &impl Dispatch, head: &Head) -> Option<String> {
+    let (life, guard) = (state.life(), state.guard(head));
     let looks = head.awaits(|order| matches!(order, Order::Observe(Observe::Repository { .. })));
     let writes = head.awaits(|order| is_file_work(order) && !matches!(order, Order::Observe(_)));
     let documents = head.awaits(|order| matches!(order, Order::Observe(Observe::Documents { .. })));
     let words = match head.control {
         _ if looks => "Look at the repository",
-        _ if documents && files.needs() == Some(Counter::Observations) => {
+        _ if documents && life.files.needs() == Some(Counter::Observations) => {
             "Look at the files that may have been changed"
         }
         _ if writes => "Write what changed to its files",
@@ -110,7 +107,7 @@ pub(crate) fn before_rules(
         Control::Paused => "Resume the mission",
         _ if asked(head).is_some() => "Answer the open question",
         _ if guard == Some(Guard::Paused) => "Resume the mission",
-        _ if state.blocked().is_some() || guard == Some(Guard::Blocked) => {
+        _ if life.blocked.is_some() || guard == Some(Guard::Blocked) => {
             "Mend what is in the way, then resume"
         }
         _ if guard == Some(Guard::ObservationMissing) => "Look at the repository",

@@ -26,16 +26,6 @@ pub struct Seen {
     pub stale_before: u64,
 }
 
-/// A field that an earlier version of the rules kept: it is read and forgotten.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Past;
-
-impl<'de> Deserialize<'de> for Past {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Past, D::Error> {
-        serde::de::IgnoredAny::deserialize(from).map(|_| Past)
-    }
-}
-
 impl Seen {
     /// The head in words: `none` if unborn.
     pub fn head_word(&self) -> &str {

@@ -2,96 +2,55 @@
 
 use super::ask;
 use super::guard::Guard;
-use super::head_guard;
-use super::proof;
+use super::life::Particular;
 use super::table::NamedFact;
-use crate::mission::Intent;
-use crate::mission::{Continuation, Control, Head};
+use super::{Continuation, Control, Head, Intent};
+use super::{head_guard, proof, repository};
 use crate::view::End;
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::question::Question;
 
 /// What every mission says of itself, whatever its protocol.
-pub(crate) trait Stands {
+pub(crate) trait Stands: Particular {
     /// The protocol.
     const PROTOCOL: &'static str;
-    /// The mission in words.
-    fn title(&self) -> &str;
-    /// Whether it has come to its end.
-    fn over(&self) -> bool;
-    /// The end it came to.
-    fn end(&self) -> Option<End>;
-    /// The end, or what is missing to it, in words.
-    fn end_words(&self) -> String;
-    /// What outside of it is in the way.
-    fn blocked(&self) -> Option<&Diagnostic>;
-    /// What went wrong last.
-    fn last_problem(&self) -> Option<&Diagnostic>;
-    /// Whether something is to be asked.
-    fn is_asking(&self) -> bool;
+    /// What is missing to the end, in words.
+    fn missing(&self) -> String;
+
+    /// Whether it has come to its end, and nothing of it is left to be asked.
+    fn over(&self) -> bool {
+        let life = self.life();
+        life.done.is_some() && life.asking.is_empty() && life.blocked.is_none()
+    }
+
+    /// The end it came to: that of a mission which roles and commands close.
+    fn end(&self) -> Option<End> {
+        let done = self.life().done.as_ref();
+        done.map(|done| End::verified(&done.waived, &done.deferred))
+    }
+
+    /// The same in words.
+    fn end_words(&self) -> Option<String> {
+        self.life().done.as_ref().map(|done| format!("done at {}", done.head))
+    }
+
+    /// The repository was looked at since anything could have changed what is decided on.
+    fn fresh(&self) -> bool {
+        repository::fresh(self.life().seen.as_ref())
+    }
+
+    /// What was seen, in words.
+    fn seen_words(&self) -> String {
+        repository::words(self.life().seen.as_ref())
+    }
+
     /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day, and a proof comes
     /// behind all.
     fn is_awaited(order: &Order) -> bool {
         !matches!(order, Order::AskUser(_) | Order::SetTimer(_)) && !proof::is_ours(order)
     }
-    /// Whether and why the mission goes on.
-    fn continuation(&self, head: &Head) -> Continuation;
 }
-
-/// What of [`Stands`] is a field of the same name in every state: of its `life`, where the protocol has one.
-macro_rules! same_fields {
-    (life) => {
-        /// It has come to its end and nothing of it is left to be written.
-        fn over(&self) -> bool {
-            let life = &self.core.life;
-            life.done.is_some() && life.asking.is_empty() && life.blocked.is_none()
-        }
-
-        $crate::mission::standing::same_fields!(of life);
-    };
-    ($(of $life:ident)?) => {
-        fn title(&self) -> &str {
-            &self.core.settings.mission
-        }
-
-        fn blocked(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core$(.$life)?.blocked.as_ref()
-        }
-
-        fn last_problem(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core$(.$life)?.last_problem.as_ref()
-        }
-
-        fn is_asking(&self) -> bool {
-            self.core$(.$life)?.asking.iter().next().is_some()
-        }
-
-        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
-            $crate::mission::Protocol::continuation(self, head)
-        }
-    };
-}
-
-/// The end of missions that roles and commands close; `$missing` says what is missing to it.
-macro_rules! verified_end {
-    ($missing:expr $(; of $life:ident)?) => {
-        fn end(&self) -> Option<$crate::view::End> {
-            let done = self.core$(.$life)?.done.as_ref()?;
-            Some($crate::view::End::verified(&done.waived, &done.deferred))
-        }
-
-        fn end_words(&self) -> String {
-            match &self.core$(.$life)?.done {
-                Some(done) => format!("done at {}", done.head),
-                None => $missing(self),
-            }
-        }
-    };
-}
-
-pub(crate) use {same_fields, verified_end};
 
 /// Whether and why the mission goes on. `would_ask`: nothing but a question is left to do; asked for only
 /// where that matters.
@@ -106,7 +65,7 @@ pub(crate) fn continuation(
     if paused(head) {
         return Continuation::Paused;
     }
-    if state.blocked().is_some() {
+    if state.life().blocked.is_some() {
         return Continuation::Blocked;
     }
     if asked(head) {

@@ -101,7 +101,7 @@ pub(crate) fn ask<S, T>(state: &S, head: &Head, question: impl Fn(&S, &Head) -> 
     question(state, head)
 }
 
-/// Declares the named facts of a protocol: first the six that every mission has, told by
+/// Declares the named facts of a protocol: first the seven that every mission has, told by
 /// [`super::standing::Stands`], then its own: name, word in JSON, whether it holds, and what is behind it.
 macro_rules! facts {
     (
@@ -126,6 +126,8 @@ macro_rules! facts {
             NoQuestionOpen,
             /// No effect that everything waits for is under way.
             NothingOutstanding,
+            /// The repository was looked at since anything could have changed it.
+            ObservationFresh,
             $( $(#[$doc])* $name, )*
         }
 
@@ -138,6 +140,7 @@ macro_rules! facts {
                     FactName::NotBlocked => "not_blocked",
                     FactName::NoQuestionOpen => "no_question_open",
                     FactName::NothingOutstanding => "nothing_outstanding",
+                    FactName::ObservationFresh => "observation_fresh",
                     $( FactName::$name => $word, )*
                 }
             }
@@ -150,6 +153,7 @@ macro_rules! facts {
                     FactName::NotBlocked,
                     FactName::NoQuestionOpen,
                     FactName::NothingOutstanding,
+                    FactName::ObservationFresh,
                     $( FactName::$name, )*
                 ]
             }
@@ -184,11 +188,14 @@ macro_rules! facts {
                     FactName::Started => at::started(head),
                     FactName::NotPaused => !at::paused(head),
                     FactName::NotDone => !at::Stands::over(state),
-                    FactName::NotBlocked => at::Stands::blocked(state).is_none(),
-                    FactName::NoQuestionOpen => !at::Stands::is_asking(state) && !at::asked(head),
+                    FactName::NotBlocked => state.core.life.blocked.is_none(),
+                    FactName::NoQuestionOpen => {
+                        state.core.life.asking.is_empty() && !at::asked(head)
+                    }
                     FactName::NothingOutstanding => {
                         !head.awaits(<$state as at::Stands>::is_awaited)
                     }
+                    FactName::ObservationFresh => at::Stands::fresh(state),
                     $( FactName::$name => {
                         $crate::mission::table::ask(state, head, $holds)
                     } )*
@@ -201,9 +208,12 @@ macro_rules! facts {
                     FactName::Started | FactName::NotPaused => {
                         format!("control is {:?}", head.control)
                     }
-                    FactName::NotDone => at::Stands::end_words(state),
+                    FactName::NotDone => {
+                        at::Stands::end_words(state).unwrap_or_else(|| at::Stands::missing(state))
+                    }
+                    FactName::ObservationFresh => at::Stands::seen_words(state),
                     FactName::NotBlocked => {
-                        let blocked = at::Stands::blocked(state);
+                        let blocked = state.core.life.blocked.as_ref();
                         blocked.map_or("nothing blocks".to_owned(), ToString::to_string)
                     }
                     FactName::NoQuestionOpen | FactName::NothingOutstanding => {

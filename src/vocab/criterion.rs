@@ -73,6 +73,11 @@ impl Criterion {
         matches!(self.state, CriterionState::Verified { .. } | CriterionState::Waived { .. })
     }
 
+    /// Whether it was shown.
+    pub fn verified(&self) -> bool {
+        matches!(self.state, CriterionState::Verified { .. })
+    }
+
     /// Whether it was let go rather than shown.
     pub fn waived(&self) -> bool {
         matches!(self.state, CriterionState::Waived { .. })

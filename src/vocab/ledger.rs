@@ -199,9 +199,8 @@ pub fn settle(criteria: &mut [Criterion], judgements: &[&Judgement], commit: &st
 /// Shows verified criteria again at a later commit. Answers with the ids that were not shown; if there
 /// is one, nothing has changed.
 pub fn renew(criteria: &mut [Criterion], judgements: &[&Judgement], commit: &str) -> Vec<String> {
-    let verified = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
     let holds = |one: &&Criterion| joint_finding(judgements, &one.id) == Finding::Holds;
-    let lost = criteria.iter().filter(verified).filter(|one| !holds(one));
+    let lost = criteria.iter().filter(|one| one.verified()).filter(|one| !holds(one));
     let lost: Vec<String> = lost.map(|one| one.id.clone()).collect();
     if !lost.is_empty() {
         return lost;

@@ -426,14 +426,18 @@ fn put_by_reader() -> Story {
         (story.problem().as_str(), story.due().as_str()),
         ("canonical_touched", "recognizer")
     );
-    let said = story.state()["core"]["last_problem"]["got"].clone();
+    let said = story.state()["core"]["life"]["last_problem"]["got"].clone();
     assert_eq!(said, ".grid/LEARNINGS.md, .grid/debug/x.md");
     recognize(&mut story, &[]);
     let effect = story.begin("recognizer");
     story.world.files.remove(".grid/debug/x.md");
     let clear = verdict(&story, "CLEAR", &[]);
     story.end(effect, report(clear));
-    assert_eq!(story.state()["core"]["last_problem"]["got"], ".grid/debug/x.md", "it is gone");
+    assert_eq!(
+        story.state()["core"]["life"]["last_problem"]["got"],
+        ".grid/debug/x.md",
+        "it is gone"
+    );
     recognize(&mut story, &[]);
     let effect = story.begin("visual-inspector");
     let picture = ".grid/refinement/screenshots/1.png".to_owned();

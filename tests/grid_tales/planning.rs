@@ -187,7 +187,7 @@ fn cycle() -> Story {
     let circle = json!({"plans": [planned("01", &["02"]), planned("02", &["01"])]});
     sent_back(&mut story, circle.clone(), "dependency_cycle");
     story.run("planner", circle);
-    assert_eq!(story.core("/tries/grid-planner/attempts"), 1);
+    assert_eq!(story.core("/steps/grid-planner/attempts"), 1);
     story.run("planner", json!({"plans": [planned("01", &[])]}));
     assert_eq!(items(&story), ["01"]);
     story

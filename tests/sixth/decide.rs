@@ -4,7 +4,7 @@ use super::State;
 use super::role::{PROPOSER, VOTERS};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::role::Cast;
-use crate::mission::{Head, Intent, repository, standing, table};
+use crate::mission::{Head, Intent, standing, table};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 
@@ -12,10 +12,6 @@ table::facts! {
     #[schemars(rename = "VoteFactName")]
     State;
 
-    /// The repository was looked at since anything could have changed it.
-    ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()),
-        |state, _| repository::words(state.core.life.seen.as_ref());
     /// There is a proposal to vote on.
     Proposed "proposed":
         |state: &State, _| state.core.proposal.is_some(),
@@ -52,6 +48,8 @@ impl Dispatch for State {
 
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "sixth";
-    standing::same_fields!(life);
-    standing::verified_end!(|_: &State| "nothing is accepted".to_owned(); of life);
+
+    fn missing(&self) -> String {
+        "nothing is accepted".to_owned()
+    }
 }

@@ -72,7 +72,7 @@ pub fn start(config: &Config) -> Result<State> {
 
 impl Protocol for State {
     moves::kept_aside!(touches);
-    moves::same_moves!(life);
+    moves::same_moves!();
 
     /// When nobody votes any more, two decide; a proposal that is turned down is followed by another.
     fn settle(&mut self, head: &Head) {

@@ -14,8 +14,7 @@ pub(super) fn commanded(
     mission.allows(command)?;
     let blocked = mission.life().blocked.is_some();
     match command {
-        Command::Grant { .. } => return Ok(()),
-        Command::Reopen { .. } => {}
+        Command::Grant { .. } | Command::Reopen { .. } => {}
         Command::Resume if blocked => {}
         _ => still_open(mission.is_done())?,
     }

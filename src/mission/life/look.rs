@@ -1,7 +1,7 @@
 //! A look at the repository: heads, touched paths and dirt; and only then the judgement of the runs that ended before it.
 
 use super::{Ended, Particular, Run, Topic, run};
-use crate::mission::admission::subject;
+use crate::mission::admission::asked;
 use crate::mission::{Context, Intent, citation, worktree};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Error, Result};
@@ -20,7 +20,7 @@ pub(super) fn observed(
     let repository = &*without_own(mission, repository);
     if mission.is_done() {
         // Only what must still be written matters; the end stays as it was judged.
-        mission.found(context, &repository.files);
+        mission.found(context, repository);
         return mission.life_mut().stale();
     }
     if mission.looked(context, repository) {
@@ -35,14 +35,14 @@ pub(super) fn observed(
         return;
     }
     mission.see(context, repository);
-    let touched = mission.found(context, &repository.files);
-    if mission.in_motion() {
+    let touched = mission.found(context, repository);
+    if mission.in_motion() || !knows_what_is_cited(mission, context) {
         let life = mission.life_mut();
         life.found_touched(&touched);
         return life.stale();
     }
-    let mut ended = due(mission, context, &touched);
     let life = mission.life_mut();
+    let mut ended = std::mem::take(&mut life.ended);
     let wrote = ended.iter().any(|ended| ended.run.access == Access::Write);
     let clean = repository.dirty.is_empty();
     life.left_by_a_run = !clean && (wrote || life.left_by_a_run);
@@ -73,24 +73,12 @@ fn wanted(mission: &dyn Particular, ended: &Ended) -> Vec<PathDigest> {
     report.map(|report| mission.cited(&ended.run, report).wanted().collect()).unwrap_or_default()
 }
 
-/// The runs that are judged by this look. One that ended while it was under way waits for the next: this one could not know
-/// what its report names.
-fn due(mission: &mut dyn Particular, context: &Context<'_>, touched: &[String]) -> Vec<Ended> {
-    let known = match subject(context) {
-        Ok(Order::Observe(Observe::Repository { known, .. })) => known.as_slice(),
-        _ => &[],
-    };
-    let all = std::mem::take(&mut mission.life_mut().ended).into_iter();
-    let looked_at =
-        |one: &Ended| wanted(mission, one).iter().all(|one| citation::looked_at(one, known));
-    let (due, mut later): (Vec<Ended>, Vec<Ended>) = all.partition(looked_at);
-    let life = mission.life_mut();
-    if !later.is_empty() {
-        later.iter_mut().for_each(|one| one.run.tampered.extend_from_slice(touched));
-        life.ended = later;
-        life.stale();
-    }
-    due
+/// Whether the look was ordered with all that the reports waiting for it name: one that came while it was under way waits for
+/// the next, and so do the others, since all are weighed together.
+fn knows_what_is_cited(mission: &dyn Particular, context: &Context<'_>) -> bool {
+    let known = asked(context);
+    let mut wanted = mission.life().ended.iter().flat_map(|ended| wanted(mission, ended));
+    wanted.all(|one| citation::looked_at(&one, known))
 }
 
 /// What the engine keeps there itself is no dirt and nobody's change; whether somebody else wrote it is seen by its digest.

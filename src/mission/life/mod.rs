@@ -5,9 +5,10 @@
 //! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
-//! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A protocol
-//! says what is particular by [`Particular`]. At a run: `started`, `heard` when it ends, then the look: `looked`, `see`, `found`,
-//! `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without, `judged` after all.
+//! What all protocols do to a [`Life`] is done here (`fact` takes each fact to its place, `check` looks at the whole). A
+//! protocol says what is particular by [`Particular`]. At a run: `started`, `said` and `heard` when it ends, then the look:
+//! `looked`, `see`, `found`, `weigh` before any run is judged, `judge` for each with a report, `unsaid` for each without,
+//! `judged` after all. At an answer: `told`, whatever follows from it, and `answered` for a question of its own.
 
 mod check;
 mod command;
@@ -19,9 +20,8 @@ mod topic;
 pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::{committed, with_citations};
-pub(crate) use run::JudgedBy;
 pub use run::{Correction, Ended, Run, Step};
-pub(crate) use run::{form, read};
+pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished};
 pub use topic::Topic;
 pub(crate) use topic::question;
 
@@ -37,7 +37,7 @@ use crate::vocab::effect::{CommitFiles, Level, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded};
 use crate::vocab::question::{Answer, Question};
-use crate::vocab::repository::{FileSeen, PathDigest, Repository};
+use crate::vocab::repository::{PathDigest, Repository};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -220,6 +220,14 @@ pub(crate) trait Particular {
         self.life().done.is_some()
     }
 
+    /// What a run says that ended, if that counts.
+    ///
+    /// # Errors
+    /// Why it says nothing that does.
+    fn said(&self, run: &Run, fact: &RunEnded) -> Result<String, Unsaid> {
+        run::said(fact, |text| self.readable(&run.role, &run.item, text))
+    }
+
     /// A run began.
     fn started(&mut self, _: &Context<'_>, _: &Run) {}
 
@@ -251,9 +259,9 @@ pub(crate) trait Particular {
 
     /// A look found files of this protocol not as they were left. Answers with those that
     /// the runs at work are blamed for.
-    fn found(&mut self, _: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
+    fn found(&mut self, _: &Context<'_>, repository: &Repository) -> Vec<String> {
         let kept = &mut self.life_mut().files;
-        let touched = kept.found_changed(files);
+        let touched = kept.found_changed(&repository.files);
         if !touched.is_empty() {
             kept.say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));
         }
@@ -341,7 +349,15 @@ pub(crate) trait Particular {
         (0, "items")
     }
 
-    /// What an answer to a question of its own means.
+    /// What a person says with an answer, whatever follows from it.
+    ///
+    /// # Errors
+    /// Why it cannot be kept.
+    fn told(&mut self, _: &Topic, _: &Answer) -> Result<()> {
+        Ok(())
+    }
+
+    /// What an answer to a question of its own means, or an option of its own.
     ///
     /// # Errors
     /// `answer_type` if it does not fit.

@@ -4,7 +4,6 @@ use super::{Life, Particular, Topic};
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
-use crate::mission::run::{as_error, failure, name_sessions, take};
 use crate::mission::worktree::Before;
 use crate::mission::{Context, Head, Intent};
 use crate::vocab::effect::{Order, SpawnRole, StopRole};
@@ -81,6 +80,25 @@ pub struct Correction {
     pub role: String,
     /// The fault.
     pub fault: Diagnostic,
+    /// The tree before a run that may write: the run that corrects its report is measured against that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
+}
+
+/// Why a run that ended has said nothing that can be taken.
+pub(crate) enum Unsaid {
+    /// Its report is not what it should be; the same run may correct it.
+    Unfit(Error),
+    /// It did not come to a report.
+    Failed(Error),
+}
+
+impl Unsaid {
+    fn fault(&self) -> &Error {
+        match self {
+            Unsaid::Unfit(fault) | Unsaid::Failed(fault) => fault,
+        }
+    }
 }
 
 fn spawned<'a>(context: &'a Context<'_>) -> Result<&'a SpawnRole> {
@@ -130,13 +148,17 @@ pub(super) fn started(
     fact: &RunStarted,
 ) -> Result<()> {
     let spawn = spawned(context)?;
+    let (role, item) = (spawn.role.clone(), spawn.item.clone().unwrap_or_default());
+    let corrected = mission.life().correction(&role, &mission.step(&role, &item));
+    let corrected = corrected.and_then(|one| one.before.clone());
+    let before = corrected.filter(|_| spawn.corrects.is_some());
     let run = Run {
-        role: spawn.role.clone(),
-        item: spawn.item.clone().unwrap_or_default(),
+        role,
+        item,
         access: spawn.access,
         by: Speaker::new(fact.effect, fact.session.clone()),
         corrects: spawn.corrects,
-        before: Before::of(mission.life().seen.as_ref()),
+        before: before.unwrap_or_else(|| Before::of(mission.life().seen.as_ref())),
         ending: false,
         tampered: Vec::new(),
     };
@@ -174,9 +196,20 @@ impl Life {
         self.runs.iter_mut().find(|run| run.by.run == id)
     }
 
+    /// The same, taken out of those that are alive.
+    fn take(&mut self, id: EffectId) -> Result<Run> {
+        let place = self.runs.iter().position(|run| run.by.run == id);
+        let none = || {
+            let got = format!("run {id}");
+            Error::new(Code::BrokenTopology, "core.life.runs", "the run that ended", got)
+        };
+        place.map(|place| self.runs.remove(place)).ok_or_else(none)
+    }
+
     /// Enters the sessions that a run names: none of them judges what it claims.
     pub(super) fn progressed(&mut self, fact: &RunProgressed) {
-        name_sessions(self.run(fact.effect).map(|run| &mut run.by), fact);
+        let run = self.run(fact.effect);
+        run.into_iter().for_each(|run| fact.sessions().for_each(|one| run.by.named(one)));
     }
 
     /// A run was told to end.
@@ -202,18 +235,20 @@ impl Life {
     }
 
     /// The same run is to report once more.
-    pub(crate) fn correct(&mut self, of: EffectId, role: &str, step: String, fault: Diagnostic) {
-        self.last_problem = Some(fault.clone());
-        let correction = Correction { of, role: role.to_owned(), fault };
+    pub(crate) fn correct(&mut self, step: String, correction: Correction) {
+        self.last_problem = Some(correction.fault.clone());
         self.steps.entry(step).or_default().correction = Some(correction);
     }
 
-    /// Files of the engine's own were found changed: it is held against all who are at work.
+    /// Files of the engine's own were found changed: it is held against all who are at work, or were and are not judged yet.
     pub(super) fn found_touched(&mut self, paths: &[String]) {
-        self.runs.iter_mut().for_each(|run| run.tampered.extend_from_slice(paths));
+        let ended = self.ended.iter_mut().map(|ended| &mut ended.run);
+        let all = self.runs.iter_mut().chain(ended);
+        all.for_each(|run| run.tampered.extend_from_slice(paths));
     }
 
-    pub(super) fn failed(
+    /// Counts one more failure of a step; at the limit the user is asked.
+    pub(crate) fn failed(
         &mut self,
         step: String,
         most: u32,
@@ -243,10 +278,11 @@ pub(super) fn ended(
     fact: &RunEnded,
 ) -> Result<()> {
     spawned(context)?;
-    let run = take(&mut mission.life_mut().runs, fact, |run| run.by.run)?;
+    let run = mission.life_mut().take(fact.effect)?;
     mission.life_mut().stale();
-    let said = said(mission, &run, fact);
-    let report = match (mission.heard(context, &run, fact, said.as_ref().err()), said) {
+    let said = mission.said(&run, fact);
+    let fault = said.as_ref().err().map(Unsaid::fault);
+    let report = match (mission.heard(context, &run, fact, fault), said) {
         (JudgedBy::Words, _) => return Ok(()),
         (JudgedBy::Report | JudgedBy::Tree, _) if mission.dropped(&run) => None,
         (JudgedBy::Report | JudgedBy::Tree, Ok(text)) => {
@@ -256,8 +292,13 @@ pub(super) fn ended(
             Some(text)
         }
         (JudgedBy::Tree, Err(_)) => None,
-        (JudgedBy::Report, Err(fault)) => {
-            failed(mission, context, &run, fact.outcome, &fault);
+        (JudgedBy::Report, Err(Unsaid::Unfit(fault))) => {
+            unfit(mission, context, &run, &fault);
+            None
+        }
+        (JudgedBy::Report, Err(Unsaid::Failed(fault))) => {
+            mission.life_mut().counts.failed_runs += 1;
+            mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
             None
         }
     };
@@ -266,34 +307,44 @@ pub(super) fn ended(
 }
 
 /// The report of a run that ended well, if it can be read.
-fn said(mission: &dyn Particular, run: &Run, fact: &RunEnded) -> Result<String> {
+pub(super) fn said(
+    fact: &RunEnded,
+    readable: impl Fn(&str) -> Result<()>,
+) -> Result<String, Unsaid> {
     match (fact.outcome, &fact.report) {
         (RunOutcome::Success, Some(text)) => {
-            mission.readable(&run.role, &run.item, text).map(|()| text.clone())
+            readable(text).map(|()| text.clone()).map_err(Unsaid::Unfit)
         }
-        (RunOutcome::Success, None) => {
-            Err(Error::new(Code::RunSilent, "report", "a report", "none"))
-        }
+        (RunOutcome::Success, None) => Err(silent()),
         (
             RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
             _,
-        ) => Err(as_error(fact.problem.clone().unwrap_or_else(|| failure(fact)))),
+        ) => Err(unfinished(fact)),
     }
 }
 
-/// A run that ended well without a report that can be read is to correct it; any other has failed.
-fn failed(
-    mission: &mut dyn Particular,
-    context: &Context<'_>,
-    run: &Run,
-    outcome: RunOutcome,
-    fault: &Error,
-) {
-    if outcome == RunOutcome::Success {
-        return unfit(mission, context, run, fault);
-    }
-    mission.life_mut().counts.failed_runs += 1;
-    mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
+/// It ended well, and without a word.
+pub(crate) fn silent() -> Unsaid {
+    Unsaid::Unfit(Error::new(Code::RunSilent, "report", "a report", "none"))
+}
+
+/// It did not end well.
+pub(crate) fn unfinished(fact: &RunEnded) -> Unsaid {
+    let Diagnostic { code, at, expected, got } =
+        fact.problem.clone().unwrap_or_else(|| failure(fact));
+    Unsaid::Failed(Error::new(code, at, expected, got))
+}
+
+/// Why a run that did not succeed counts as failed, where the host named no problem of its own.
+pub(crate) fn failure(fact: &RunEnded) -> Diagnostic {
+    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    let (code, got) = match (exhausted, fact.outcome) {
+        (true, _) => (Code::RunExhausted, "turns or context used up"),
+        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
+        (false, RunOutcome::Success) => (Code::RunSilent, "a run that said nothing"),
+        (false, _) => (Code::RunFailed, "no success"),
+    };
+    Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()
 }
 
 /// A report that cannot be taken is answered once to the same run with its fault; twice bad is a failed run. Another
@@ -306,5 +357,7 @@ pub(super) fn unfit(mission: &mut dyn Particular, context: &Context<'_>, run: &R
     if !again || !mission.correctable(&run.item) {
         return mission.fail_step(context, &run.role, &run.item, fault.diagnostic());
     }
-    mission.life_mut().correct(run.by.run, &run.role, step, fault.diagnostic());
+    let before = (run.access == Access::Write).then(|| run.before.clone());
+    let (of, role, fault) = (run.by.run, run.role.clone(), fault.diagnostic());
+    mission.life_mut().correct(step, Correction { of, role, fault, before });
 }

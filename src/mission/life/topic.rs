@@ -116,10 +116,15 @@ impl Life {
         });
     }
 
-    /// What the host could not do is asked before everything else.
+    /// What the host could not do is asked before everything else, and the last of it alone. An open question is taken back
+    /// and asked again behind it: its answer would be taken for the answer to this one.
     pub(crate) fn ask_of_failure(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
         self.last_problem = Some(problem.clone());
-        ask::first(head, &mut self.asking, Topic::EffectFailed { what, problem });
+        head.withdraw(|order| matches!(order, Order::AskUser(_)));
+        if self.asks_of_failure() {
+            self.asking.remove(0);
+        }
+        self.asking.insert(0, Topic::EffectFailed { what, problem });
     }
 
     /// What the host could not do is with the user, or is to be.
@@ -142,7 +147,12 @@ pub(super) fn answered(
     {
         return Ok(());
     }
-    let topic = ask::topic(&mut mission.life_mut().asking)?;
+    let asking = &mut mission.life_mut().asking;
+    if asking.is_empty() {
+        return Err(Error::new(Code::BrokenOutbox, "core.life.asking", "a topic", "none"));
+    }
+    let topic = asking.remove(0);
+    mission.told(&topic, answer)?;
     match (&topic, answer) {
         (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
             match option.as_str() {
@@ -152,7 +162,8 @@ pub(super) fn answered(
                         step.attempts = 0;
                     }
                 }
-                _ => mission.life_mut().blocked = Some(problem.clone()),
+                "block" => mission.life_mut().blocked = Some(problem.clone()),
+                _ => mission.answered(context, &topic, answer)?,
             }
         }
         (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {

@@ -14,7 +14,7 @@ use crate::vocab::effect::{CommitFiles, RunCommand};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::event::CommandExited;
 use crate::vocab::question::{Answer, Question};
-use crate::vocab::repository::{FileSeen, PathDigest, Repository};
+use crate::vocab::repository::{PathDigest, Repository};
 
 /// All roles share one step: their failures are counted together.
 pub(super) const STEP: &str = "";
@@ -54,8 +54,8 @@ impl Particular for State {
         canonical::STATE_FILES.contains(&path) || canonical::HISTORIES.contains(&path)
     }
 
-    fn found(&mut self, context: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
-        edits::files_seen(self, context.head, files)
+    fn found(&mut self, context: &Context<'_>, repository: &Repository) -> Vec<String> {
+        edits::files_seen(self, context.head, &repository.files)
     }
 
     /// The contract files are there, as they are in this commit.

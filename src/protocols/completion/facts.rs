@@ -5,15 +5,11 @@
 
 use super::state::{Active, ActiveStatus, State};
 use crate::mission::Head;
-use crate::mission::{repository, standing, table};
+use crate::mission::{standing, table};
 
 table::facts! {
     State;
 
-    /// The repository was looked at since anything could have changed it.
-    ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()),
-        |state, _| repository::words(state.core.life.seen.as_ref());
     /// All tracked contract files are there and committed.
     ContractFilesPresent "contract_files_present":
         |state: &State, _| state.core.contract.needs.is_empty(),
@@ -84,6 +80,7 @@ fn recorded(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "completion";
 
-    standing::same_fields!(life);
-    standing::verified_end!(|_: &State| "no final reconciliation yet".to_owned(); of life);
+    fn missing(&self) -> String {
+        "no final reconciliation yet".to_owned()
+    }
 }

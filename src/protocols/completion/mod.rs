@@ -75,7 +75,7 @@ use crate::vocab::error::Result;
 
 impl Protocol for State {
     moves::kept_aside!(slices, contracts, touches);
-    moves::same_moves!(life);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         State::settle(self, head);

@@ -3,7 +3,7 @@
 
 use super::gaps::{self, Offered};
 use super::report::RecognizerReport;
-use super::state::{Block, BlockStatus, Gap, State, ToldAnomaly};
+use super::state::{BlockStatus, Gap, State, ToldAnomaly};
 use super::wave::{MOST_GAPS, other_gaps, said, words};
 use crate::mission::template::{Fields, fields};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -84,16 +84,7 @@ pub(super) fn keep(
 
 /// The user has spoken: a must-have that was shown, and that the anomaly's report speaks against, is to be shown again.
 pub(super) fn reopen(state: &mut State) {
-    let shown = |block: &Block, id: &str| {
-        let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
-        block.criteria.iter().any(|one| one.id == id && verified(one))
-    };
-    let due = |block: &Block| {
-        let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
-        let open = open.filter(|gap| shown(block, &gap.criterion));
-        open.map(|gap| gap.criterion.clone()).collect::<Vec<_>>()
-    };
-    let all = state.blocks.iter().map(|block| (block.id.clone(), due(block)));
+    let all = state.blocks.iter().map(|block| (block.id.clone(), gaps::answered(block)));
     let all: Vec<(String, Vec<String>)> = all.filter(|(_, due)| !due.is_empty()).collect();
     for (id, due) in all {
         let closed = state.blocks.get(&id).is_some_and(|one| one.status == BlockStatus::Verified);
@@ -108,7 +99,7 @@ pub(super) fn reopen(state: &mut State) {
         });
         if closed {
             // Behind all waves it gets one of its own, with what closes it.
-            if state.core.wave < state.core.waves.len() {
+            if !state.is_behind() {
                 state.join_wave(&id);
             }
             state.set_status(&id, BlockStatus::Executed);

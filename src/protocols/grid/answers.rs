@@ -8,110 +8,64 @@ use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
 use super::{block, checkpoint, reverts, user_words};
 use crate::mission::Context;
-use crate::mission::ask::{asked_counter, grant, topic, unfit};
+use crate::mission::ask::unfit;
+use crate::mission::life::{self, Particular};
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
 use crate::vocab::text::one_line;
 use crate::vocab::time::Millis;
 
-/// Takes an answer.
+/// Takes the answer to a question of its own, or the word to go on without a step.
 pub(super) fn answered(
     state: &mut State,
     context: &mut Context<'_>,
+    asked: &life::Topic,
     answer: &Answer,
 ) -> Result<()> {
-    if let Ok(counter) = asked_counter(context) {
-        return grant(context, counter, answer, &mut state.core.blocked);
+    if let life::Topic::StepStuck { role, item, problem } = asked {
+        go_on_without(state, role, item, problem);
+        return Ok(());
     }
-    let topic = topic(&mut state.core.asking)?;
-    if let Answer::ManualStep { note, .. } = answer {
-        user_words::fit("answer.note", note)?;
-    }
-    let at = context.head.at;
-    match (&topic, answer) {
-        (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
-            stuck(state, *role, item, option, problem);
-        }
-        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
-            state.core.files.retry();
-            match option.as_str() {
-                "retry" => state.stale_observation(),
-                _ => state.core.blocked = Some(problem.clone()),
-            }
-        }
-        (Topic::DirtyTree { paths }, Answer::ManualStep { done, note }) => {
-            cleaned(state, paths, *done, note);
-        }
-        (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
+    let Some(topic) = asked.particular() else { return Err(unfit(asked, answer)) };
+    match (topic, answer) {
+        (Topic::Checkpoint { block }, answer) => checkpoint(state, &block, answer),
         (Topic::Architecture { block, changes }, Answer::Choice { option }) => {
-            architecture(state, block, changes, option);
+            architecture(state, &block, &changes, option);
         }
         (Topic::BlockFailed { block }, Answer::Choice { option }) => {
-            after_failure(state, at, block, option);
+            after_failure(state, context.head.at, &block, option);
         }
-        (Topic::GapsRemain { count }, Answer::Choice { option }) => gaps(state, *count, option),
-        (Topic::Anomaly { text }, Answer::Choice { option }) => anomaly(state, text, option),
+        (Topic::GapsRemain { count }, Answer::Choice { option }) => gaps(state, count, option),
+        (Topic::Anomaly { text }, Answer::Choice { option }) => anomaly(state, &text, option),
         (Topic::Threshold { counter, limit }, Answer::Choice { option }) => match option.as_str() {
-            "go_on" => drop(state.core.confirmed.insert(share_key(*counter, *limit))),
+            "go_on" => drop(state.core.confirmed.insert(share_key(counter, limit))),
             _ => {
                 let got = format!("most of {limit} spent");
                 block_on(state, Code::BudgetSpent, counter.as_str(), "a word to go on", &got);
             }
         },
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
-            state.core.end_with_deferred = true;
-            state.said("the cluster ends without what was put off");
-        }
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state),
-        (topic, answer) => return Err(unfit(topic, answer)),
+        (_, answer) => return Err(unfit(asked, answer)),
     }
     Ok(())
 }
 
 fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) {
-    state.core.blocked = Some(Error::new(code, at, expected, got).diagnostic());
+    state.core.life.blocked = Some(Error::new(code, at, expected, got).diagnostic());
 }
 
-fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
-    let left = super::uncommitted::who_left(state, paths);
-    let paths = paths.join(", ");
-    let word = if done { "done" } else { "not done" };
-    let what = format!(
-        "Asked to commit or stash what was not committed ({}), a person said {word}",
-        clip(&paths, 2_000)
-    );
-    for id in left {
-        user_words::keep(state, &id, &what, note);
+fn go_on_without(state: &mut State, role: &str, item: &str, problem: &Diagnostic) {
+    let step = state.step(role, item);
+    state.core.life.step_done(&step);
+    if role == Role::Learner.name() {
+        state.core.captured = true;
+        return;
     }
-    state.said(&format!("the tree was not clean ({}): {word}: {note}", clip(&paths, 300)));
-    match done {
-        true => state.stale_observation(),
-        false => block_on(state, Code::DirtyTree, "worktree", "a clean tree", &paths),
+    if let Some(refinement) = state.core.refinement.as_mut() {
+        refinement.skipped.insert(item.to_owned(), one_line(&problem.to_string()));
     }
-}
-
-fn stuck(
-    state: &mut State,
-    role: Role,
-    item: &str,
-    option: &str,
-    problem: &crate::vocab::error::Diagnostic,
-) {
-    state.step_done(role, item);
-    match option {
-        "retry" => {}
-        "skip" if role == Role::Learner => state.core.captured = true,
-        "skip" => {
-            if let Some(refinement) = state.core.refinement.as_mut() {
-                let why = one_line(&problem.to_string());
-                refinement.skipped.insert(item.to_owned(), why);
-            }
-            state.core.files.touch(super::files::VERIFICATION);
-        }
-        _ => state.core.blocked = Some(problem.clone()),
-    }
+    state.core.life.files.touch(super::files::VERIFICATION);
 }
 
 /// The answer goes to a fresh run that knows what was done, what was said and where to go on.
@@ -218,7 +172,7 @@ fn investigate(state: &mut State, at: Millis, id: &str) {
 fn touch_session(state: &mut State, id: &str) {
     let session = state.blocks.get(id).and_then(|block| block.debug.as_ref());
     if let Some(path) = session.map(|session| session.path()) {
-        state.core.files.touch(&path);
+        state.core.life.files.touch(&path);
     }
 }
 
@@ -270,7 +224,7 @@ pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
 }
 
 fn gaps(state: &mut State, count: u32, option: &str) {
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     match option {
         "more" if behind => state.core.patrol_limit += 1,
         "more" => state.core.gap_limit += 1,
@@ -288,7 +242,7 @@ fn gaps(state: &mut State, count: u32, option: &str) {
 fn waive(state: &mut State, gap: &Gap) {
     state.said(&format!("the gap {} was let go: {}", gap.name(), gap.reason));
     let named = state.blocks.get(&gap.block).map(|block| block.id.clone());
-    let judged = state.judged().first().map(|block| block.id.clone());
+    let judged = state.to_judge().first().map(|block| block.id.clone());
     let Some(id) =
         named.or(judged).or_else(|| state.blocks.iter().last().map(|one| one.id.clone()))
     else {
@@ -313,7 +267,7 @@ fn waive(state: &mut State, gap: &Gap) {
 /// Blocks that a patrol reopened get a wave of their own, in which they are closed or fixed.
 pub(super) fn rejoin(state: &mut State) {
     let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
-    if state.core.wave >= state.core.waves.len() && !ids.is_empty() {
+    if state.is_behind() && !ids.is_empty() {
         state.append_wave(&ids);
     }
 }
@@ -354,7 +308,7 @@ pub(super) fn claim_again(state: &mut State) {
     }
 }
 
-fn take_up_deferred(state: &mut State) {
+pub(super) fn take_up_deferred(state: &mut State) {
     let deferred = state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
     let ids: Vec<String> = deferred.map(|block| block.id.clone()).collect();
     reopen_into_waves(state, &ids);

@@ -3,11 +3,12 @@
 //! The host reads the files; this module finds out what they show, without a model. A level that it cannot
 //! find out is *not shown*, and the recognizer must show it with evidence of its own.
 
-use super::plan::{Artifact, KeyLink, Plan, inside, normal};
+use super::plan::{Artifact, KeyLink, Plan, inside};
 use super::reference;
 use super::source::{Kind, read, without_comments};
 use super::state::{Block, Checked, State};
 use crate::vocab::evidence::Finding;
+use crate::vocab::evidence::normal;
 use crate::vocab::repository::{DocumentSeen, Seen};
 use regex_lite::{Regex, RegexBuilder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +42,7 @@ pub(super) fn paths(state: &State) -> Vec<String> {
 /// The blocks that are judged next, and those that were written over since they were verified.
 fn looked_at(state: &State) -> impl Iterator<Item = &Block> {
     let over = state.written_over().into_iter().map(|(block, _)| block);
-    state.judged().into_iter().chain(over)
+    state.to_judge().into_iter().chain(over)
 }
 
 /// Links also name things that are no files: `User.email`, a route, a person.
@@ -60,7 +61,7 @@ pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
         }
     }
     state.core.verification.mechanical = found;
-    state.core.verification.looked_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+    state.core.verification.looked_at = state.core.life.seen.as_ref().map(|seen| seen.ordinal);
 }
 
 /// What files show about the artifacts and links of a plan, by the id of its must-have.

@@ -5,24 +5,31 @@ use super::debug::DebugStatus;
 use super::report::{Checkpoint, CheckpointType, Deviation, Way};
 use super::role::Role;
 use super::state::{Block, State, Topic};
-use crate::mission::ask::{ask, dirty, effect_failed};
+use crate::mission::ask::ask;
+use crate::mission::life;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::budget::Counter;
 use crate::vocab::error::clip;
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
 use crate::vocab::text::one_line;
 
-/// The question of a topic.
-pub(super) fn question(state: &State, topic: &Topic) -> Question {
-    match topic {
-        Topic::StepStuck { role, item, problem } => {
+/// The question of a topic, where it is none that every protocol asks.
+pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
+    Some(match topic {
+        life::Topic::StepStuck { role, item, problem } => {
             let on = (!item.is_empty()).then(|| fields! { item: item });
-            let skips = role.swarms() || *role == Role::Learner;
-            let role = role.name();
+            let skips = Role::of(role).is_some_and(|role| role.swarms() || role == Role::Learner);
             section("step_stuck", &fields! { role: role, on: on, problem: problem, skips: skips })
         }
-        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
-        Topic::DirtyTree { paths } => dirty(paths),
+        life::Topic::EndWithDeferred => {
+            section("end_with_deferred", &fields! { count: state.blocks.count("deferred") })
+        }
+        topic => own_question(state, &topic.particular()?),
+    })
+}
+
+fn own_question(state: &State, topic: &Topic) -> Question {
+    match topic {
         Topic::Checkpoint { block } => {
             let checkpoint = state.blocks.get(block).and_then(|block| block.checkpoint.as_deref());
             match checkpoint {
@@ -40,9 +47,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         }
         Topic::Anomaly { text } => section("anomaly", &anomaly::asked(state, text)),
         Topic::Threshold { counter, limit } => threshold(state, *counter, *limit),
-        Topic::EndWithDeferred => {
-            section("end_with_deferred", &fields! { count: state.blocks.count("deferred") })
-        }
     }
 }
 

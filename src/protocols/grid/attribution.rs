@@ -7,9 +7,9 @@
 
 use super::block;
 use super::commits::commit_name;
-use super::files::DIRECTORY;
-use super::report::{ExecutorReport, Report, Status};
-use super::state::{Block, Ended, State};
+use super::observe::Heard;
+use super::report::{ExecutorReport, Status};
+use super::state::{Block, State};
 use super::unattributed::{MOST_SHOWN, lists, named, overlap, shown};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::repository::{Change, Repository};
@@ -24,11 +24,10 @@ struct Said {
 }
 
 impl Said {
-    fn of(ended: &Ended) -> Option<Said> {
-        let Some(Report::Executor(report)) = ended.report.as_deref() else { return None };
-        let (commits, files) = named(report);
-        let succeeds = report.status == Status::Success;
-        Some(Said { block: ended.run.item.clone(), succeeds, commits, files })
+    fn of(heard: &Heard) -> Option<Said> {
+        let (commits, files) = named(heard.executor()?);
+        let succeeds = heard.success().is_some();
+        Some(Said { block: heard.run.item.clone(), succeeds, commits, files })
     }
 }
 
@@ -45,8 +44,8 @@ pub(super) type Others = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Tells what the commits that are named for the first time carry of others; answers with what is not a block's own.
 /// Call it while they still count as commits without a name.
-pub(super) fn weigh(state: &mut State, repository: &Repository, ended: &[Ended]) -> Others {
-    let all: Vec<Said> = ended.iter().filter_map(Said::of).collect();
+pub(super) fn weigh(state: &mut State, repository: &Repository, heard: &[Heard]) -> Others {
+    let all: Vec<Said> = heard.iter().filter_map(Said::of).collect();
     let mut others = Others::new();
     let names: BTreeSet<&String> = all.iter().flat_map(|said| &said.commits).collect();
     for name in names {
@@ -77,15 +76,10 @@ fn came(state: &State, since: Option<&Change>, name: &str) -> Option<(String, Ve
     let new = since.and_then(|change| Some((change, change.commits.iter().find(is)?)));
     if let Some((change, id)) = new {
         let paths = change.touched_by(id).unwrap_or_default();
-        return Some((id.clone(), theirs(paths.to_vec())));
+        return Some((id.clone(), paths.to_vec()));
     }
     let kept = state.core.unnamed.iter().find_map(|one| Some((one, one.commits.iter().find(is)?)));
-    kept.map(|(one, id)| (id.clone(), theirs(one.touched_by(id).unwrap_or_default())))
-}
-
-fn theirs(mut paths: Vec<String>) -> Vec<String> {
-    paths.retain(|path| !path.starts_with(DIRECTORY));
-    paths
+    kept.map(|(one, id)| (id.clone(), one.touched_by(id).unwrap_or_default()))
 }
 
 /// The only one of those who name a commit whose plan lists something of it, where the plans of the others say that

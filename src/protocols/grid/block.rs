@@ -7,14 +7,15 @@
 use super::checkpoint::{checkpoint, look_again};
 use super::commits;
 use super::failures::{fail, forbidden, forbidden_again, remember, tried};
-use super::plan::normal;
 use super::report::{Deviation, ExecutorReport, Failure, Proof, Status, Summary, outcome};
 use super::reverts;
 use super::scratchpad::Entry;
-use super::state::{Block, BlockStatus, Run, State};
+use super::state::{Block, BlockStatus, State};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::event::RunOutcome;
+use crate::vocab::evidence::normal;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
 
@@ -79,7 +80,6 @@ pub(super) fn take(
         Status::Success if look_again(state, &run.item, report) => {}
         Status::Success => succeed(state, run, report, repository),
     }
-    state.step_done(run.role, &run.item);
     Ok(())
 }
 
@@ -115,14 +115,15 @@ pub(super) fn keep_forbidden(state: &mut State, run: &Run, report: &ExecutorRepo
 /// Lessons, entries and deviations count whatever the outcome.
 fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.core.warmth.merge(&report.lessons_learned);
-    let at = run.wrote_at;
+    let writing = state.blocks.get(&run.item).and_then(|block| block.writing.as_ref());
+    let (at, entries) = writing.map_or((0, 0), |writing| (writing.at, writing.entries));
     let mut more = 0;
     for form in &report.scratchpad {
         let entry = Entry::of(form, program(&run.item), run.by.run, at);
         more += u32::from(super::files::enter(state, entry));
     }
     // A run that only corrects a report has done the work in an earlier run, and may have written there.
-    let silent = run.entries + more == 0 && run.corrects.is_none();
+    let silent = entries + more == 0 && run.corrects.is_none();
     let deviations = report.deviations.clone();
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
@@ -234,7 +235,7 @@ fn succeed(state: &mut State, run: &Run, report: &ExecutorReport, repository: &R
     if let Some(line) = &again {
         let at = format!("block {}", run.item);
         let problem = Error::new(Code::ForbiddenRetry, at, "another approach", line);
-        state.core.last_problem = Some(problem.diagnostic());
+        state.core.life.last_problem = Some(problem.diagnostic());
     }
     if let Some(why) = change.or(again) {
         State::note(&mut state.core.concerns, format!("{}: {why}", run.item));
@@ -311,9 +312,9 @@ fn whole(state: &State, id: &str, summary: Summary) -> Summary {
         }
     }
     let mut files = summary.key_files.clone();
-    let made = |path: &&String| state.touches.get(&super::plan::normal(path)).is_some();
+    let made = |path: &&String| state.touches.get(&crate::vocab::evidence::normal(path)).is_some();
     let mut add = |path: &String, new: bool| {
-        if !files.all().any(|known| known == super::plan::normal(path)) {
+        if !files.all().any(|known| known == crate::vocab::evidence::normal(path)) {
             if new { &mut files.created } else { &mut files.modified }.push(path.clone());
         }
     };

@@ -1,15 +1,14 @@
 //! The prompt about a block for those who execute it, find out why it fails, or judge it: with the earlier words
 //! of those who judged it and of people.
 
-use super::prompt::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
+use super::prompt::{cell, data, fitting, given, list, listed, number, part, piece};
 use super::report::{Failure, ThreadDone};
 use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
 use super::{block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
-use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::clip;
-use crate::vocab::json;
 use crate::vocab::text::one_line;
 
 /// The most paths of others that are shown.
@@ -19,7 +18,7 @@ const ROOM: usize = 99_000;
 
 /// What everybody is told of a block.
 pub(super) fn any(state: &State, block: &Block) -> Fields {
-    let again = on_patrol(state) && state.is_stale(block);
+    let again = state.is_behind() && state.is_stale(block);
     let must_have = |one: &Criterion| {
         let name = format!("{}/{}", block.id, one.id);
         let look = state.core.verification.mechanical.get(&name);
@@ -29,7 +28,7 @@ pub(super) fn any(state: &State, block: &Block) -> Fields {
             id: &one.id,
             line: one_line(&one.text),
             waived: one.waived(),
-            shown: matches!(one.state, CriterionState::Verified { .. }),
+            shown: one.verified(),
             again: again,
         }
     };
@@ -146,7 +145,7 @@ fn resume(resume: &Resume) -> Fields {
 /// Faults that a person found are fixed first, and shown to that person again.
 fn objections(block: &Block) -> String {
     let line =
-        |one: &Passed| format!("thread {}, {}: {}", one.thread, json::word(one.kind), one.answer);
+        |one: &Passed| format!("thread {}, {}: {}", one.thread, one.kind.as_str(), one.answer);
     listed(&block.objections().map(line).collect::<Vec<_>>())
 }
 
@@ -250,7 +249,7 @@ fn said(block: &Block) -> String {
 
 fn answered(one: &Passed) -> Fields {
     fields! {
-        kind: json::word(one.kind),
+        kind: one.kind.as_str(),
         thread: &one.thread,
         asked: given(one.asked.clone()),
         options: given(one.options.join("; ")),

@@ -12,12 +12,13 @@ use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
 use super::{decide, handover, prompt};
-use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
+use crate::mission::{Head, life};
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Order;
+use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Result, clip};
+use crate::vocab::role::Access;
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
@@ -52,6 +53,7 @@ const BLOCKS: [BlockCheck; 4] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let block = |block: &Block| {
         every::item(&block.id, &block.criteria, block.status.satisfies())?;
@@ -86,20 +88,19 @@ fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Resul
 }
 
 /// Readers are never at work while a writer is, there are never more runs at once than allowed, and never two for one
-/// item; and the runs on record are those that are alive.
+/// item.
 fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
     let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
     let items: BTreeSet<_> =
         spawns(head).map(|(spawn, _)| (&spawn.role, spawn.item.as_ref())).collect();
-    let live = spawns(head).filter(|(_, one)| one.live()).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let all = |kind: fn(Role) -> bool| roles.iter().all(|role| role.is_some_and(kind));
     let alike = roles.len() <= 1 || all(|role| role == Role::Executor) || all(Role::swarms);
     let fits = alike && items.len() == roles.len() && roles.len() <= most.max(1);
-    match fits && live == state.core.runs.len() {
+    match fits {
         true => Ok(()),
         false => {
-            let got = format!("{} runs, {} on record", roles.len(), state.core.runs.len());
+            let got = format!("{} runs", roles.len());
             broken(Code::BrokenTopology, "head.outbox", "runs of one kind, one an item", got)
         }
     }
@@ -128,18 +129,14 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
         let item = spawn.item.as_deref().unwrap_or_default();
         let due = match (Role::of(&spawn.role), state.due()) {
             (Some(Role::Executor), _) => state.ready().any(|block| block.id == item),
-            (Some(Role::Planner), Due::Plan | Due::Gaps) => true,
-            (Some(Role::Recognizer), Due::Verify | Due::Patrol) => true,
             (Some(Role::Debugger), Due::Debug) => {
                 decide::debugged(state).is_some_and(|block| block.id == item)
             }
-            (Some(Role::RefinementLead), Due::Lead) => true,
             (Some(role), Due::Swarm) => {
                 let refinement = state.core.refinement.as_ref();
                 refinement.is_some_and(|one| one.due().any(|due| due == (role, item.to_owned())))
             }
-            (Some(Role::Learner), Due::Capture) => true,
-            _ => false,
+            (role, due) => role.is_some() && role == due.role(),
         };
         // Later events may make the look an old one; the role was sent over a fresh one all the same.
         let fresh = one.effect.id.seq != head.seq || beside || holds(FactName::ObservationFresh);
@@ -172,7 +169,7 @@ fn never_begins_a_wave_over_an_open_one(state: &State, _: &Head) -> Result<()> {
     let place = state.core.wave.checked_sub(1);
     let last = place.and_then(|place| state.core.waves.get(place));
     let last = last.map(Vec::as_slice).unwrap_or_default();
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     // Behind all waves a patrol may have opened something again: it is closed in a wave of its own.
     let open = last.iter().filter_map(|id| state.blocks.get(id)).find(|block| {
         let mended = behind && block.status == BlockStatus::Executed;
@@ -189,7 +186,7 @@ fn never_goes_on_over_an_anomaly(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let Some(anomaly) = &core.anomaly else { return Ok(()) };
     let sent = spawns(head).next().is_some();
-    match anomaly.wave == core.wave && core.done.is_none() && !sent {
+    match anomaly.wave == core.wave && core.life.done.is_none() && !sent {
         true => Ok(()),
         false => {
             let (expected, got) = ("a word of the user", "an anomaly nobody answered");
@@ -212,13 +209,16 @@ fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
     Ok(())
 }
 
+/// Executors that were sent and have not begun, with their blocks.
+fn sent<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = (&'a SpawnRole, &'a Block)> {
+    let writers = spawns(head).filter(|(spawn, _)| spawn.access == Access::Write);
+    let sent = writers.filter(|(_, one)| !one.live());
+    sent.filter_map(|(spawn, _)| Some((spawn, state.blocks.get(spawn.item.as_deref()?)?)))
+}
+
 /// A block is never retried without what its failures forbid.
 fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
-    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
-        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        let Some(block) = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor)) else {
-            continue;
-        };
+    for (spawn, block) in sent(state, head) {
         if let Some(line) = forbidden(block).into_iter().find(|line| !spawn.prompt.contains(line)) {
             return broken(Code::BrokenRetry, &block.id, line, "a prompt that does not say so");
         }
@@ -228,17 +228,13 @@ fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
 
 /// A continuation never goes without the answer it waited for and the point where it goes on.
 fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
-    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
-        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        // A debugger continues no earlier run.
-        let block = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor));
-        let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
+    for (spawn, block) in sent(state, head) {
+        let Some(resume) = &block.resume else { continue };
         let said = |words: &str| spawn.prompt.contains(words);
         let threads = resume.threads.iter().all(|one| said(&prompt::cell(&one.name)));
         if !threads || !said(&resume.answer) || !said(&resume.point) {
-            let at = spawn.item.as_deref().unwrap_or_default();
             let expected = "the threads, the answer and the point to go on from";
-            return broken(Code::BrokenCheckpoint, at, expected, "a prompt without them");
+            return broken(Code::BrokenCheckpoint, &block.id, expected, "a prompt without them");
         }
     }
     Ok(())
@@ -280,17 +276,17 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
 
 /// The cluster is never done while a must-have is neither shown nor waived, or while a block is open.
 fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
-    if state.core.done.is_none() {
+    if state.core.life.done.is_none() {
         return Ok(());
     }
     let open = state.blocks.iter().find(|block| {
         let closed = block.status.satisfies() && block.criteria.iter().all(|one| one.settled());
         !closed && block.status != BlockStatus::Deferred
     });
-    let rest = state.core.runs.is_empty() && state.core.gaps.is_empty();
+    let rest = state.core.life.runs.is_empty() && state.core.gaps.is_empty();
     match (open, rest) {
         (None, true) => Ok(()),
-        (None, false) => broken(Code::BrokenMustHave, "core.done", "no gap and no run", "one"),
+        (None, false) => broken(Code::BrokenMustHave, "core.life.done", "no gap and no run", "one"),
         (Some(block), _) => {
             let open = block.criteria.iter().find(|one| !one.settled());
             let got = open.map_or(block.status.as_str(), |one| one.id.as_str());
@@ -302,12 +298,12 @@ fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
 /// The cluster is never done before everything was shown at its head.
 fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
-    let Some(done) = &core.done else { return Ok(()) };
+    let Some(done) = &core.life.done else { return Ok(()) };
     let shown = core.patrol.as_ref().is_some_and(|patrol| patrol.head == done.head);
-    let needs = core.skip_verification.is_none() && state.to_patrol().next().is_some();
+    let needs = core.life.skip_verification.is_none() && state.to_patrol().next().is_some();
     match shown || !needs {
         true => Ok(()),
-        false => broken(Code::BrokenStop, "core.done", "a patrol at the head", "none"),
+        false => broken(Code::BrokenStop, "core.life.done", "a patrol at the head", "none"),
     }
 }
 

@@ -26,8 +26,7 @@ fn about<'a>(block: &'a Block, criterion: &Criterion) -> &'a [String] {
 pub(super) fn still(state: &State, block: &Block, criterion: &Criterion) -> Vec<String> {
     let open = |name: &String| {
         let gap = of(state, name)?;
-        (!matches!(gap.state, CriterionState::Verified { .. }))
-            .then(|| format!("{name} {}", word(&gap.state)))
+        (!gap.verified()).then(|| format!("{name} {}", word(&gap.state)))
     };
     about(block, criterion).iter().filter_map(open).collect()
 }
@@ -79,10 +78,7 @@ fn closer<'a>(state: &'a State, block: &Block, criterion: &Criterion) -> Option<
 pub(super) fn gone(state: &State, block: &Block, criterion: &Criterion) -> Option<String> {
     let left = still(state, block, criterion);
     let waived = |name: &String| of(state, name).is_some_and(Criterion::waived);
-    let closed = |name: &String| {
-        let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
-        of(state, name).is_none_or(verified)
-    };
+    let closed = |name: &String| of(state, name).is_none_or(Criterion::verified);
     let over = about(block, criterion).iter().all(|name| waived(name) || closed(name));
     (over && !left.is_empty()).then(|| left.join("; "))
 }

@@ -1,72 +1,70 @@
 //! The meaning of the user's commands here, in addition to their meaning everywhere.
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
-use super::apply::come_meanwhile;
 use super::plan::{Front, MustHaves, Plan, of_front};
 use super::queries::Due;
 use super::role::Role;
 use super::start::enter;
-use super::state::{Block, BlockStatus, Ended, Run, State, Topic};
+use super::state::{Block, BlockStatus, State, Topic};
 use super::user_words;
 use crate::mission::Context;
-use crate::mission::admission::{all_of, has_criterion, reasoned, skippable, still_open};
-use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::mission::admission::{has_criterion, reasoned};
+use crate::mission::life::{self, Ended, Particular, Run};
+use crate::vocab::command::{Command, NewItem, PlanChange};
 use crate::vocab::criterion::{self, CriterionState};
 use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
+use crate::vocab::role::Access;
 use crate::vocab::text::one_line;
 
-/// Takes a command. Control and grants have been taken by the engine already.
+/// Takes a command that means something of its own here.
 pub(super) fn commanded(
     state: &mut State,
     context: &mut Context<'_>,
     command: &Command,
 ) -> Result<()> {
     match command {
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Grant { counter, .. } => {
-            let of = |topic: &Topic| matches!(topic, Topic::Threshold { counter: one, .. } if one == counter);
-            forget(state, context, of);
-            return Ok(());
-        }
-        Command::Resume if state.core.blocked.is_some() => {}
-        _ => still_open(state.core.done.is_some())?,
-    }
-    match command {
-        Command::Start | Command::Resume => {
-            state.core.blocked = None;
-            state.stale_observation();
-        }
-        Command::Pause
-        | Command::Stop { mode: StopMode::Drain | StopMode::Wait | StopMode::Kill }
-        | Command::Kill => {}
+        Command::Reopen { item, reason } => reopen(state, context, item, reason)?,
+        Command::Grant { counter, .. } => forget(state, context, |topic| {
+            let own = topic.particular();
+            matches!(own, Some(Topic::Threshold { counter: one, .. }) if one == *counter)
+        }),
         Command::Skip { item, reason } => {
-            workable(state, context, item, reason)?;
-            let rests = rests(state);
-            replan(state, context, item);
-            drop_ended(state, item, rests);
+            let_go_of(state, context, item, reason)?;
             let_go(state, item, reason);
-            forget_moot(state, context);
-            come_meanwhile(state);
         }
         Command::Defer { item, reason } => {
-            workable(state, context, item, reason)?;
-            let rests = rests(state);
-            replan(state, context, item);
-            drop_ended(state, item, rests);
+            let_go_of(state, context, item, reason)?;
             state.core.gaps.retain(|gap| gap.block != *item);
             state.said(&format!("{item} was put off: {}", one_line(reason)));
             user_words::keep(state, item, "The user put it off", reason);
             state.blocks.change(item, |block| block.put_off_with = false);
             state.set_status(item, BlockStatus::Deferred);
-            forget_moot(state, context);
-            come_meanwhile(state);
         }
-        Command::Amend { changes } => return amend(state, context, changes),
-        Command::SkipVerification { reason } => return skip_verification(state, context, reason),
-        Command::Reopen { .. } | Command::Grant { .. } | Command::Accept { .. } => {}
+        Command::Amend { .. } => {
+            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+            state.touch_state();
+        }
+        Command::SkipVerification { reason } => skip_verification(state, context, reason)?,
+        Command::Start
+        | Command::Pause
+        | Command::Resume
+        | Command::Stop { .. }
+        | Command::Kill
+        | Command::Accept { .. } => {}
     }
+    forget_moot(state, context);
+    Ok(())
+}
+
+/// An open block is skipped or deferred.
+fn let_go_of(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+    workable(state, context, item, reason)?;
+    let rests = rests(state);
+    replan(state, context, item);
+    drop_ended(state, item, rests);
+    state.come_meanwhile();
     Ok(())
 }
 
@@ -87,9 +85,9 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
     // its block; that of a reader, of all.
-    let speaks = |run: &Run| run.role != Role::Executor || run.item == item;
+    let speaks = |run: &Run| run.access == Access::ReadOnly || run.item == item;
     let waits = |one: &Ended| one.report.is_some() && speaks(&one.run);
-    let unread = state.core.ended.iter().any(waits);
+    let unread = state.core.life.ended.iter().any(waits);
     match live || unread {
         false => Ok(()),
         true => Err(Error::new(Code::ItemActive, "item", UNSPOKEN, item)),
@@ -102,85 +100,73 @@ const UNSPOKEN: &str = "a block no run speaks of, and no report that waits to be
 
 /// Whether a question is open or nothing goes on: no look is to come, then.
 fn rests(state: &State) -> bool {
-    !state.core.asking.is_empty() || state.core.blocked.is_some()
+    !state.core.life.asking.is_empty() || state.core.life.blocked.is_some()
 }
 
 /// A run that ended without a report is dropped with the block that is skipped or deferred, if no look is to come: the
 /// next look still tells what that run left.
 fn drop_ended(state: &mut State, item: &str, rests: bool) {
-    let stays = |one: &Ended| !rests && one.run.role == Role::Executor;
-    state.core.ended.retain(|one| one.run.item != item || stays(one));
+    let stays = |one: &Ended| !rests && one.run.access == Access::Write;
+    state.core.life.ended.retain(|one| one.run.item != item || stays(one));
     state.step_done(Role::Debugger, item);
 }
 
-/// Takes topics back, and the question if it is about one of them.
-fn forget(state: &mut State, context: &mut Context<'_>, unwanted: impl Fn(&Topic) -> bool) {
-    let first = state.core.asking.first().is_some_and(&unwanted);
-    state.core.asking.retain(|topic| !unwanted(topic));
-    if first {
-        context.head.withdraw(
-            |order| matches!(order, Order::AskUser(asked) if !asked.topic.starts_with("budget:")),
-        );
+/// Takes topics back, with the question about them.
+fn forget(state: &mut State, context: &mut Context<'_>, about: impl Fn(&life::Topic) -> bool) {
+    if state.core.life.asking.iter().any(&about) {
+        state.core.life.moot(context.head, about);
     }
 }
 
 /// Whether a question is about something that is not to be done any more.
-fn moot(state: &State, topic: &Topic) -> bool {
-    let unjudged = state.core.skip_verification.is_some();
+fn moot(state: &State, topic: &life::Topic) -> bool {
+    let unjudged = state.core.life.skip_verification.is_some();
     let due = state.due();
-    match topic {
-        Topic::StepStuck { role, .. } => match role {
-            Role::Recognizer => unjudged || !matches!(due, Due::Look | Due::Verify | Due::Patrol),
-            Role::Planner => !matches!(due, Due::Plan | Due::Gaps),
-            Role::Learner => due != Due::Capture,
+    if let life::Topic::StepStuck { role, .. } = topic {
+        return match Role::of(role) {
+            Some(Role::Recognizer) => {
+                unjudged || !matches!(due, Due::Look | Due::Verify | Due::Patrol)
+            }
+            Some(Role::Planner) => !matches!(due, Due::Plan | Due::Gaps),
+            Some(Role::Learner) => due != Due::Capture,
             _ => false,
-        },
-        Topic::GapsRemain { .. } => state.core.gaps.is_empty(),
-        Topic::Anomaly { .. } => state.core.anomaly.is_none(),
+        };
+    }
+    match topic.particular() {
+        Some(Topic::GapsRemain { .. }) => state.core.gaps.is_empty(),
+        Some(Topic::Anomaly { .. }) => state.core.anomaly.is_none(),
         // It is asked again where somebody is still to be sent.
-        Topic::Threshold { .. } => unjudged || due == Due::Nothing,
-        Topic::EffectFailed { .. }
-        | Topic::DirtyTree { .. }
-        | Topic::Checkpoint { .. }
-        | Topic::Architecture { .. }
-        | Topic::BlockFailed { .. }
-        | Topic::EndWithDeferred => false,
+        Some(Topic::Threshold { .. }) => unjudged || due == Due::Nothing,
+        Some(Topic::Checkpoint { .. } | Topic::Architecture { .. } | Topic::BlockFailed { .. })
+        | None => false,
     }
 }
 
 /// What a command made moot is taken back, and a step that is due again later begins with a fresh count.
 fn forget_moot(state: &mut State, context: &mut Context<'_>) {
-    let asked = state.core.asking.iter().filter(|topic| moot(state, topic));
-    let all: Vec<Topic> = asked.cloned().collect();
+    let asked = state.core.life.asking.iter().filter(|topic| moot(state, topic));
+    let all: Vec<life::Topic> = asked.cloned().collect();
     for topic in &all {
-        if let Topic::StepStuck { role, item, .. } = topic {
-            state.step_done(*role, item);
+        if let life::Topic::StepStuck { role, item, .. } = topic {
+            let step = state.step(role, item);
+            state.core.life.step_done(&step);
         }
     }
-    if !all.is_empty() {
-        forget(state, context, |topic| all.contains(topic));
-    }
+    forget(state, context, |topic| all.contains(topic));
 }
 
 /// What is not started is decided anew, and what was asked about the block needs no answer.
 fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let about = |topic: &Topic| match topic {
-        Topic::Checkpoint { block }
-        | Topic::Architecture { block, .. }
-        | Topic::BlockFailed { block } => block == item,
-        Topic::StepStuck { item: known, .. } => known == item,
-        Topic::EndWithDeferred | Topic::GapsRemain { .. } => true,
-        Topic::EffectFailed { .. }
-        | Topic::DirtyTree { .. }
-        | Topic::Anomaly { .. }
-        | Topic::Threshold { .. } => false,
+    let about = |topic: &life::Topic| match topic {
+        life::Topic::StepStuck { item: known, .. } => known == item,
+        life::Topic::EndWithDeferred => true,
+        topic => match topic.particular() {
+            Some(Topic::GapsRemain { .. }) => true,
+            _ => topic.names("block") == Some(item),
+        },
     };
-    forget(state, context, about);
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(_) => true,
-        Order::AskUser(question) => question.topic.starts_with("budget:"),
-        _ => false,
-    });
+    state.core.life.moot(context.head, about);
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
 }
 
 /// A closed block is reopened: in the present wave, since what waits for it may lie there or behind;
@@ -193,7 +179,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     }
     reasoned(reason)?;
     user_words::fit("reason", reason)?;
-    if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
+    if !state.core.life.at_rest() {
         return Err(Error::new(
             Code::ItemActive,
             "item",
@@ -202,7 +188,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         ));
     }
     replan(state, context, item);
-    state.core.done = None;
+    state.core.life.done = None;
     state.core.counts.reopened += 1;
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
     user_words::keep(state, item, "The user opened it again", reason);
@@ -225,14 +211,13 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     ids.extend(put_off_with(state, item));
     for id in ids.iter().skip(1) {
         let text = format!("{id} was put off only because of {item}, and is taken up with it");
-        state.core.files.say(Level::Info, text);
+        state.core.life.files.say(Level::Info, text);
     }
-    match state.core.wave < state.core.waves.len() {
+    match !state.is_behind() {
         true => ids.iter().for_each(|id| take_up(state, id)),
         false => reopen_into_waves(state, &ids),
     }
-    forget_moot(state, context);
-    state.stale_observation();
+    state.core.life.stale();
     Ok(())
 }
 
@@ -272,32 +257,22 @@ fn put_off_with(state: &State, item: &str) -> Vec<String> {
 
 /// For the rest of the session nothing is verified; what is not shown counts as waived by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    skippable(state.core.skip_verification.as_ref(), reason)?;
     user_words::fit("reason", reason)?;
     context.head.withdraw(|order| match order {
         Order::SpawnRole(_) => true,
         Order::AskUser(question) => question.topic.starts_with("budget:"),
         _ => false,
     });
-    state.core.skip_verification = Some(one_line(reason));
+    state.core.life.skip_verification = Some(one_line(reason));
     state.said(&format!("nothing more is verified: {}", one_line(reason)));
     state.core.gaps.clear();
     state.core.anomaly = None;
     rejoin(state);
-    forget_moot(state, context);
     Ok(())
 }
 
-/// Changes the plan: all changes or none.
-fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    all_of(changes, |one| change(state, context, one))?;
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    forget_moot(state, context);
-    state.touch_state();
-    Ok(())
-}
-
-fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+/// Changes the plan.
+pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let block = known(state, item)?;

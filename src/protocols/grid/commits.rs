@@ -2,8 +2,9 @@
 //! checkpoint of its plan was left out.
 
 use super::report::{CheckpointType, ExecutorReport, Summary};
-use super::state::{Block, Run, State};
+use super::state::{Block, State};
 use super::{gaps, reverts};
+use crate::mission::life::Run;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::repository::Repository;
@@ -19,7 +20,7 @@ pub(super) fn commit_name(id: &str) -> String {
 
 /// Notes the commits that came since the last look.
 pub(super) fn note_commits(state: &mut State, repository: &Repository) {
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     for id in repository.since.iter().flat_map(|change| &change.commits) {
         state.touches.set(&commit_name(id), ordinal);
     }
@@ -70,15 +71,14 @@ pub(super) fn seen(
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
     let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
-    let mut passed: Vec<String> = asked.map(|one| json::word(one.kind)).collect();
+    let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
     // The person is asked again where the checkpoint is known.
     let again = super::checkpoint::to_look_at(block).is_some();
     if let Some(one) = block.objections().next().filter(|_| !again) {
         let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
-            json::word(one.kind),
-            one.answer
+            one.kind, one.answer
         );
         return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
     }
@@ -154,7 +154,7 @@ fn commits_seen(
 /// None of the commits that are named is another block's, but where it came while both were at work: those may have
 /// shared it.
 fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Repository) -> Result<()> {
-    let ordinal = state.core.seen.as_ref().map(|seen| seen.ordinal);
+    let ordinal = state.core.life.seen.as_ref().map(|seen| seen.ordinal);
     let moved = run.before.head != repository.head;
     let others = || state.blocks.iter().filter(|block| block.id != run.item);
     let of = |id: &&String| {

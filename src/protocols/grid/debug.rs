@@ -3,13 +3,14 @@
 //! Symptoms never change, and no hypothesis is ever dropped: a hypothesis that was ruled out stays ruled out, so
 //! that no run tries it again.
 
-use super::form::words;
+use super::form;
 use super::report::Failure;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::is_no_work;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -17,18 +18,14 @@ use std::fmt::Write;
 /// The most runs of one session.
 pub const MOST_RUNS: u32 = 5;
 
-/// The state of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DebugStatus {
-    /// Looking.
-    Investigating,
-    /// There is an idea.
-    Hypothesis,
-    /// It is being tested.
-    Testing,
-    /// It is known.
-    Resolved,
+words! {
+    /// The state of a session.
+    DebugStatus {
+        Investigating "investigating" "Looking.";
+        Hypothesis "hypothesis" "There is an idea.";
+        Testing "testing" "It is being tested.";
+        Resolved "resolved" "It is known.";
+    }
 }
 
 /// An idea of what is wrong.
@@ -55,10 +52,10 @@ pub struct DebugReport {
     #[serde(default)]
     pub hypotheses: Vec<Hypothesis>,
     /// What was tried, with what came of it.
-    #[serde(default, deserialize_with = "words")]
+    #[serde(default, deserialize_with = "form::words")]
     pub tried: Vec<String>,
     /// What is ruled out.
-    #[serde(default, deserialize_with = "words")]
+    #[serde(default, deserialize_with = "form::words")]
     pub ruled_out: Vec<String>,
     /// Where to look next.
     #[serde(default)]
@@ -70,13 +67,13 @@ pub struct DebugReport {
     #[serde(default)]
     pub lessons_learned: super::warmth::Lessons,
     /// Its extra fields.
-    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "form::words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,
 }
 
 /// A session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridDebugSession")]
 pub struct DebugSession {
@@ -122,15 +119,10 @@ impl DebugSession {
         DebugSession {
             session_id: format!("{at}-{block}"),
             symptoms,
-            status: DebugStatus::Investigating,
             created: at,
             updated: at,
             hypotheses,
-            tried: Vec::new(),
-            ruled_out: Vec::new(),
-            current_focus: String::new(),
-            findings: String::new(),
-            runs: 0,
+            ..DebugSession::default()
         }
     }
 
@@ -231,7 +223,7 @@ impl DebugSession {
              Graph\n\n### Hypotheses\n| # | Hypothesis | Status | Evidence |\n|---|------------|--------|----------|\n",
             self.session_id,
             json::encode(&self.symptoms),
-            json::word(self.status),
+            self.status.as_str(),
             rfc3339(self.created),
             rfc3339(self.updated)
         );

@@ -1,25 +1,13 @@
-//! `why` and `view`: computed on request from the same table and facts that decide.
+//! `view`: computed on request from the same table and facts that decide.
 
-use super::decide::{self, RULES};
+use super::decide;
 use super::state::{Block, BlockStatus, State};
 use super::{files, outcome};
+use crate::mission::dispatch::Dispatch;
+use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::mission::{picture, table};
 use crate::view::{Edge, Next, Node, NodeState, Progress, Tally, View};
 use crate::vocab::error::clip;
-use crate::why::Why;
-
-/// Why the next step is what it is.
-pub(super) fn why(state: &State, head: &Head) -> Why {
-    let decision = table::Decision {
-        rules: &RULES,
-        rule: table::first(&RULES, state, head),
-        guard: decide::guard(state, head),
-        action: decide::next_action(state, head),
-        stopped: decide::continuation(state, head) != Continuation::Continue,
-    };
-    table::why(state, head, decision)
-}
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -29,7 +17,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
         reason: reason(state, head),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: decide::next_action(state, head),
+            action: state.next_action(head),
         },
         edges: edges(state),
         lanes: picture::wave_lanes(state.core.waves.len()),
@@ -51,7 +39,7 @@ fn tallies(state: &State) -> Vec<Tally> {
         ("scratchpad_entries", counts.entries),
         ("silent_executions", counts.silent_executions),
         ("reopened", counts.reopened),
-        ("refused_reports", counts.refused_reports),
+        ("refused_reports", state.core.life.counts.refused_reports),
     ])
 }
 
@@ -89,7 +77,7 @@ fn node_state(block: &Block) -> NodeState {
 }
 
 fn phase(state: &State, head: &Head) -> &'static str {
-    match decide::continuation(state, head) {
+    match state.goes_on(head) {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -121,7 +109,7 @@ fn reason(state: &State, head: &Head) -> String {
 
 /// The heads without which the user went on.
 fn gone(state: &State) -> String {
-    match state.core.history.gone.as_slice() {
+    match state.core.gone.as_slice() {
         [] => String::new(),
         gone => clip(&format!("; gone from the branch: {}", gone.join("; ")), 400),
     }

@@ -3,18 +3,13 @@
 use super::queries::Due;
 use super::state::State;
 use crate::mission::Head;
-use crate::mission::{repository, standing, table};
+use crate::mission::{standing, table};
 use crate::view::{ClosedBy, End};
-use crate::vocab::effect::Order;
 
 table::facts! {
     #[schemars(rename = "GridFactName")]
     State;
 
-    /// The repository was looked at since anything could have changed it.
-    ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
-        |state, _| repository::words(state.core.seen.as_ref());
     /// What earlier clusters learned was not read yet.
     MemoryUnread "memory_unread": due(Due::Memory), progress;
     /// There is no plan yet.
@@ -53,31 +48,16 @@ fn progress(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "grid";
 
-    standing::same_fields!();
+    fn missing(&self) -> String {
+        "not every must-have is shown".to_owned()
+    }
 
     /// Verified, but where nobody judged a block: what is left there is its executor's word.
     fn end(&self) -> Option<End> {
-        let done = self.core.done.as_ref()?;
+        let done = self.core.life.done.as_ref()?;
         let end = End::verified(&done.waived, &done.deferred);
         let judged = self.blocks.iter().all(|block| block.unjudged().is_none());
         let closed_by = if judged { end.closed_by } else { ClosedBy::Claimed };
         Some(End { closed_by, ..end })
-    }
-
-    fn end_words(&self) -> String {
-        match &self.core.done {
-            Some(done) => format!("done at {}", done.head),
-            None => "not every must-have is shown".to_owned(),
-        }
-    }
-
-    /// It has come to its end and nothing of it is left to be asked.
-    fn over(&self) -> bool {
-        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
-    }
-
-    /// A timer only wakes the engine some day.
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
     }
 }

@@ -2,8 +2,9 @@
 //! forbidden.
 
 use super::report::{ExecutorReport, Failure};
+use super::role::Role;
 use super::state::{Block, BlockStatus, State};
-use crate::vocab::error::{Code, Error};
+use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::text::one_line;
 
 /// How many lost runs of a block cost it no attempt.
@@ -81,7 +82,7 @@ pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Opt
     let code = if forbidden.is_some() { Code::ForbiddenRetry } else { Code::BlockFailed };
     let got = forbidden.clone().unwrap_or(why);
     let problem = Error::new(code, format!("block {id}"), "an executed block", got);
-    state.core.last_problem = Some(problem.diagnostic());
+    state.core.life.last_problem = Some(problem.diagnostic());
     let stuck = attempts >= most || forbidden.is_some();
     state.set_status(id, if stuck { BlockStatus::Stuck } else { BlockStatus::Retry });
 }
@@ -95,10 +96,10 @@ pub(super) fn lost(state: &mut State, id: &str, error: &Error) {
         times = block.lost;
     });
     if times > MOST_LOST {
-        return fail(state, id, silent_failure(error), None);
+        return fail(state, id, silent(&error.diagnostic()), None);
     }
     State::note(&mut state.core.concerns, format!("{id}: a run was lost: {error}"));
-    state.core.last_problem = Some(error.diagnostic());
+    state.core.life.last_problem = Some(error.diagnostic());
     state.set_status(id, BlockStatus::Retry);
 }
 
@@ -118,7 +119,13 @@ fn in_lines(mut failure: Failure) -> Failure {
     failure
 }
 
-/// A failure without a report.
-pub(super) fn silent_failure(error: &Error) -> Failure {
-    Failure { attempts: 1, hypothesis: Some(error.to_string()), ..Failure::default() }
+/// An execution failed that left no report that counts.
+pub(super) fn without_report(state: &mut State, id: &str, problem: Diagnostic) {
+    state.step_done(Role::Executor, id);
+    fail(state, id, silent(&problem), None);
+    state.core.life.last_problem = Some(problem);
+}
+
+fn silent(problem: &Diagnostic) -> Failure {
+    Failure { attempts: 1, hypothesis: Some(problem.to_string()), ..Failure::default() }
 }

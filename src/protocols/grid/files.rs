@@ -62,15 +62,15 @@ pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
     if state.core.scratchpad.iter().any(|known| known.repeats(&entry)) {
         return false;
     }
-    state.core.files.say(Level::Info, entry.line());
+    state.core.life.files.say(Level::Info, entry.line());
     state.core.scratchpad.push(entry);
     state.core.counts.entries += 1;
     if state.core.scratchpad.len() > MOST_ENTRIES {
         let oldest = state.core.scratchpad.remove(0);
         super::handover::leave(state, &oldest);
-        state.core.files.append(ARCHIVE, oldest.render().trim_end());
+        state.core.life.files.append(ARCHIVE, oldest.render().trim_end());
     }
-    state.core.files.touch(SCRATCHPAD);
+    state.core.life.files.touch(SCRATCHPAD);
     true
 }
 
@@ -95,15 +95,15 @@ pub(super) fn archive(state: &mut State, wave: u32) {
         let _ = write!(text, "\n{}", entry.render());
         super::handover::leave(state, &entry);
     }
-    state.core.files.append(ARCHIVE, text.trim_end());
-    state.core.files.touch(SCRATCHPAD);
+    state.core.life.files.append(ARCHIVE, text.trim_end());
+    state.core.life.files.touch(SCRATCHPAD);
 }
 
 /// A block was executed: its summary is due.
 pub(super) fn summarise(state: &mut State, id: &str) {
     if let Some(block) = state.blocks.get(id) {
         let path = summary_path(&block.plan);
-        state.core.files.touch(&path);
+        state.core.life.files.touch(&path);
     }
 }
 
@@ -113,21 +113,21 @@ pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
         true => ("Patrol".to_owned(), super::outcome::of(Some(verdict), state.blocks.iter())),
         false => (format!("Wave {}", state.wave_number()), verdict.as_str()),
     };
-    state.core.files.say(Level::Info, format!("{what}: {word}"));
-    state.core.files.touch(VERIFICATION);
+    state.core.life.files.say(Level::Info, format!("{what}: {word}"));
+    state.core.life.files.touch(VERIFICATION);
     state.touch_state();
 }
 
 /// Files that show what this event changed are due again, and dated.
 pub(super) fn refresh(state: &mut State, at: Millis) {
     let Some(before) = state.core.before().filter(|_| state.touched()) else { return };
-    let wanted = |core: &Core| core.files.known.get(VERIFICATION).map(|file| file.wanted);
+    let wanted = |core: &Core| core.life.files.known.get(VERIFICATION).map(|file| file.wanted);
     let verified = wanted(before) != wanted(&state.core);
     let due = changed(state, before);
     if verified || due.iter().any(|path| path == VERIFICATION) {
         state.core.verified_at = at;
     }
-    due.iter().for_each(|path| state.core.files.touch(path));
+    due.iter().for_each(|path| state.core.life.files.touch(path));
 }
 
 /// Paths of files that are there and show something else now than before the event.
@@ -138,7 +138,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
         blocks |= (old.status, old.wave) != (new.status, new.wave)
             || (&old.criteria, &old.gaps) != (&new.criteria, &new.gaps);
         let plan = plan_path(&new.plan);
-        if core.files.known.contains_key(&plan)
+        if core.life.files.known.contains_key(&plan)
             && plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave)
         {
             due.insert(plan);
@@ -156,7 +156,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
             );
         }
         let page = summary_path(&new.plan);
-        if core.files.known.contains_key(&page)
+        if core.life.files.known.contains_key(&page)
             && summary(state, old, &before.unnamed) != summary(state, new, &core.unnamed)
         {
             due.insert(page);
@@ -176,7 +176,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     if before.refinement != core.refinement || (blocks && core.refinement.is_some()) {
         due.insert(REFINEMENT_PLAN.to_owned());
     }
-    due.retain(|path| core.files.known.contains_key(path));
+    due.retain(|path| core.life.files.known.contains_key(path));
     due
 }
 
@@ -185,14 +185,14 @@ fn judged(core: &Core) -> impl PartialEq + '_ {
     let unnamed = super::unattributed::lines(&core.unnamed, None);
     let skipped = core.refinement.as_ref().map(|one| &one.skipped).filter(|all| !all.is_empty());
     let anomalies = (&core.anomaly, &core.anomalies);
-    (&core.gaps, &core.records, anomalies, &core.history.gone, unnamed, skipped)
+    (&core.gaps, &core.records, anomalies, &core.gone, unnamed, skipped)
 }
 
 /// What the state file shows in addition to blocks.
 fn position(core: &Core) -> impl PartialEq + '_ {
     let plan = (&core.cluster, core.planned, &core.waves, core.wave);
     let lists = (&core.said, &core.decisions, &core.concerns);
-    (plan, lists, &core.records, &core.patrol, &core.done)
+    (plan, lists, &core.records, &core.patrol, &core.life.done)
 }
 
 /// The state of the blocks that fix a priority: the one of this id, and those with a number after it.
@@ -234,7 +234,7 @@ pub(super) fn learn(state: &mut State, report: &Learnings, at: Millis) {
         }
     }
     text.push_str("\n---");
-    state.core.files.append(LEARNINGS, &text);
+    state.core.life.files.append(LEARNINGS, &text);
     state.core.captured = true;
 }
 

@@ -5,9 +5,9 @@
 
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
-use super::state::{Block, Earlier, Run, State, ToldGap};
+use super::state::{Block, Earlier, State, ToldGap};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::text::one_line;
@@ -106,17 +106,7 @@ pub(super) fn enter(
     let known = block.gaps.iter().position(|one| one.criterion == criterion);
     let mut told = match known {
         Some(place) => block.gaps.remove(place),
-        None => ToldGap {
-            criterion: criterion.to_owned(),
-            reason: String::new(),
-            method: String::new(),
-            refused: Vec::new(),
-            head: String::new(),
-            times: 0,
-            earlier: Vec::new(),
-            dropped: 0,
-            closed: None,
-        },
+        None => ToldGap { criterion: criterion.to_owned(), ..ToldGap::default() },
     };
     say(&mut told, reason, &offered.method);
     for line in offered.refused.iter().map(|line| rests_on(line)) {
@@ -250,25 +240,22 @@ pub(super) fn unmoved(state: &mut State, names: &[String]) {
     let expected = "a commit since the gap was told, or evidence other than before";
     let got = format!("the same head, and no other evidence for {}", names.join(", "));
     let error = Error::new(Code::GapUnchanged, first, expected, clip(&got, 500));
-    state.core.last_problem = Some(error.diagnostic());
-    State::note(&mut state.core.concerns, error.to_string());
-    state.core.files.say(Level::Warning, error.to_string());
+    state.core.life.last_problem = Some(error.diagnostic());
+    state.concern(error.to_string());
+}
+
+/// Must-haves that are shown although their gap was not closed.
+pub(super) fn answered(block: &Block) -> Vec<String> {
+    let verified = |id: &str| block.criteria.iter().any(|one| one.id == id && one.verified());
+    let open = block.gaps.iter().filter(|gap| gap.closed.is_none() && verified(&gap.criterion));
+    open.map(|gap| gap.criterion.clone()).collect()
 }
 
 /// What was shown after its gap was told is closed.
 pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
     let words = format!("shown at {} by run {}", clip(&state.head_word(), 12), run.by.run);
     for id in ids {
-        let due = |block: &Block| {
-            let holds = |gap: &ToldGap| {
-                let verified =
-                    |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
-                block.criteria.iter().any(|one| one.id == gap.criterion && verified(&one.state))
-            };
-            let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
-            open.filter(|gap| holds(gap)).map(|gap| gap.criterion.clone()).collect::<Vec<_>>()
-        };
-        let due = state.blocks.get(id).map(due).unwrap_or_default();
+        let due = state.blocks.get(id).map(answered).unwrap_or_default();
         if due.is_empty() {
             continue;
         }
@@ -282,8 +269,7 @@ pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
 
 /// What was shown counts no more: a gap of it is open again, until it is shown again.
 pub(super) fn again(block: &mut Block) {
-    let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
-    let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| verified(one)).collect();
+    let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| one.verified()).collect();
     let holds = |gap: &ToldGap| shown.iter().any(|one| one.id == gap.criterion);
     block.gaps.iter_mut().filter(|gap| !holds(gap)).for_each(|gap| gap.closed = None);
 }

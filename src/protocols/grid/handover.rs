@@ -5,7 +5,6 @@
 use super::files::{ARCHIVE, SCRATCHPAD};
 use super::scratchpad::{Action, Category, Entry};
 use super::state::State;
-use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -109,7 +108,7 @@ fn awaited(state: &State) -> BTreeSet<String> {
 
 /// An entry with what its author wants done, and all its details.
 fn line(entry: &Entry) -> String {
-    let action = entry.action.map_or("no action said".to_owned(), json::word);
+    let action = entry.action.map_or("no action said", Action::as_str);
     let details = entry.details.lines().map(|line| format!("\n  {line}"));
     format!("{} [{action}] {}{}", entry.line(), entry.impact, details.collect::<String>())
 }

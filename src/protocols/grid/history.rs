@@ -4,7 +4,6 @@
 use super::state::{Block, BlockStatus, State};
 use crate::mission::repository;
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Level;
 use crate::vocab::error::clip;
 use crate::vocab::repository::{Change, Repository};
 
@@ -15,7 +14,7 @@ const MOST_SHOWN: usize = 10;
 
 /// Enters whether the head follows the one before it; before that one is forgotten.
 pub(super) fn look(state: &mut State, repository: &Repository) {
-    let lost = repository::left_behind(state.core.seen.as_ref(), repository);
+    let lost = repository::left_behind(state.core.life.seen.as_ref(), repository);
     if let (Some(lost), Some(since)) = (lost, repository.since.as_deref()) {
         without(state, &lost, repository, since);
     }
@@ -26,10 +25,9 @@ fn without(state: &mut State, lost: &str, repository: &Repository, basis: &Chang
     let now = repository.head.as_deref().unwrap_or("none");
     let line = format!("{lost}, in whose place is {now}");
     let text = format!("Commits are gone from the branch: the head was {line}");
-    State::note(&mut state.core.concerns, text.clone());
-    state.core.files.say(Level::Warning, text);
-    if state.core.history.gone.len() < MOST_GONE {
-        state.core.history.gone.push(line);
+    state.concern(text);
+    if state.core.gone.len() < MOST_GONE {
+        state.core.gone.push(line);
     }
     let rests: Vec<(String, String)> = state
         .blocks
@@ -62,8 +60,7 @@ fn judge_anew(state: &mut State, id: &str, why: String) {
     state.blocks.change(id, |block| {
         super::block::add_finding(block, why);
         let Some(by) = block.executed_by.clone() else { return };
-        let shown = |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
-        for criterion in block.criteria.iter_mut().filter(|one| shown(&one.state)) {
+        for criterion in block.criteria.iter_mut().filter(|one| one.verified()) {
             criterion.state = CriterionState::Claimed { by: by.clone(), evidence: Vec::new() };
             again = true;
         }
@@ -72,7 +69,7 @@ fn judge_anew(state: &mut State, id: &str, why: String) {
     if !(again && closed) {
         return;
     }
-    match state.core.wave < state.core.waves.len() {
+    match !state.is_behind() {
         true => state.join_wave(id),
         false => state.append_wave(&[id.to_owned()]),
     }

@@ -1,8 +1,9 @@
 //! Links that show nothing: they would always hold, whatever the named files contain, or never.
 
 use super::artifact::regex;
-use super::plan::{KeyLink, normal};
+use super::plan::KeyLink;
 use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::evidence::normal;
 use regex_lite::Regex;
 
 /// Files that have nothing to do with each other: a pattern that finds something in each of them finds it anywhere.

@@ -48,7 +48,6 @@
 
 mod anomaly;
 pub mod artifact;
-mod baseline;
 mod content;
 pub mod debug;
 pub mod facts;
@@ -58,6 +57,7 @@ mod handover;
 mod history;
 mod ids;
 mod link;
+mod memory;
 pub mod plan;
 pub mod refine;
 pub mod report;
@@ -87,7 +87,9 @@ mod planning;
 mod queries;
 mod reference;
 mod reverts;
+mod run_result;
 mod settle;
+mod signs;
 mod source;
 mod threads;
 mod unattributed;
@@ -108,8 +110,8 @@ pub use start::start;
 pub use state::{Config, State};
 
 use crate::mission::Head;
+use crate::mission::moves;
 use crate::mission::proof::{self, Showings};
-use crate::mission::{self, moves};
 use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
@@ -138,7 +140,7 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        self.core.files.kept(&[files::ARCHIVE, files::LEARNINGS])
+        self.core.life.files.kept(&[files::ARCHIVE, files::LEARNINGS])
     }
 
     fn showings(&self) -> Showings {
@@ -149,17 +151,5 @@ impl Protocol for State {
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.blocks.get(item).map(|block| block.criteria.as_slice())
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
-        let anchor = &self.core.settings.mission;
-        let unread = report::read(known, anchor, text)?.1.into_iter();
-        let line = |name: String| match report::extra::is_kept(known, &name) {
-            true => format!("unknown field `{name}` was kept as words beside the form"),
-            false => format!("unknown field `{name}` was ignored"),
-        };
-        let unheaded = mission::report::unheaded(anchor, text).map(|note| note.to_string());
-        Ok(unread.map(line).chain(unheaded).collect())
     }
 }

@@ -8,7 +8,6 @@ use super::planning::gap_text;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, Gap, State, WaveRecord};
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::Level;
 use crate::vocab::event::EffectId;
 
 /// The verdict if gaps were waived.
@@ -125,8 +124,7 @@ fn has_waived_gap(block: &Block) -> bool {
 /// cannot be shown to be closed.
 pub(super) fn let_go_with_gaps(state: &mut State) {
     let moot = |block: &Block, one: &Criterion| {
-        let claimed =
-            matches!(one.state, CriterionState::Claimed { .. } | CriterionState::Verified { .. });
+        let claimed = one.verified() || matches!(one.state, CriterionState::Claimed { .. });
         let rests = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
         (claimed && rests).then(|| closures::gone(state, block, one)).flatten()
     };
@@ -170,8 +168,7 @@ pub(super) fn has_let_go(state: &State, gap: &Gap) -> bool {
 pub(super) fn seen_again(state: &mut State, gap: &Gap, run: EffectId) {
     let name = gap.name();
     let line = format!("{name} was let go, and seen again by run {run}: {}", gap.reason);
-    state.core.files.say(Level::Warning, line.clone());
-    State::note(&mut state.core.concerns, line.clone());
+    state.concern(line.clone());
     state.blocks.change(&gap.block, |block| add_finding(block, line));
 }
 

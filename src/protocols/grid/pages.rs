@@ -38,7 +38,7 @@ pub(super) fn state_page(state: &State) -> String {
     let wave = || state.wave_blocks().next();
     let current = state.blocks.live().next().or_else(wave).or(state.blocks.iter().last());
     let counts = outcome::counts(state);
-    let status = match (&core.done, core.planned) {
+    let status = match (&core.life.done, core.planned) {
         (Some(_), _) => "done",
         (None, true) => "in_progress",
         (None, false) => "planning",
@@ -290,7 +290,7 @@ fn unverified(block: &Block, why: &str) -> Fields {
 fn listed(state: &State) -> impl Iterator<Item = Fields> {
     let all = [
         ("anomalies_told", super::anomaly::lines(state)),
-        ("gone_from_the_branch", state.core.history.gone.clone()),
+        ("gone_from_the_branch", state.core.gone.clone()),
         ("named_by_no_report", unattributed::lines(&state.core.unnamed, None)),
     ];
     let full = all.into_iter().filter(|(_, all)| !all.is_empty());

@@ -11,6 +11,7 @@ use super::report::limits;
 use super::threads::structure;
 use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::evidence::normal;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
@@ -27,7 +28,7 @@ pub const MOST_MUST_HAVES: usize = 100;
 const EXECUTE: &str = "execute";
 
 /// One plan: what an executor is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPlan")]
 pub struct Plan {
@@ -312,14 +313,6 @@ pub(super) fn place(plan: &Plan, at: usize, field: &str) -> String {
         (None, "") => format!("plans[{at}]"),
         (None, field) => format!("plans[{at}].{field}"),
     }
-}
-
-/// A path in one spelling, with strokes that lean forward.
-pub(super) fn normal(path: &str) -> String {
-    let path = path.trim().replace('\\', "/");
-    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
-    let joined = parts.collect::<Vec<_>>().join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
 /// Whether a path stays inside the repository and away from what git and the engine keep: files of the mission itself

@@ -9,7 +9,6 @@ use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::json;
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,16 +38,10 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
         check_closes(state, &plans)?;
         check_judged(&plans)?;
     }
-    let mark = state.blocks.mark();
-    let core = state.core.clone();
-    let entered = enter(state, plans).and_then(|entered| {
-        let ids = entered.waves.concat();
-        if closing { check_waits(state, &ids) } else { Ok(()) }.map(|()| entered)
-    });
-    let entered = entered.inspect_err(|_| {
-        state.blocks.rollback_to(mark);
-        state.core = core;
-    })?;
+    let entered = enter(state, plans)?;
+    if closing {
+        check_waits(state, &entered.waves.concat())?;
+    }
     state.core.warmth.merge(&report.lessons_learned);
     match closing {
         true => {
@@ -64,7 +57,7 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
             state.core.waves = Arc::new(entered.waves);
             state.core.planned = true;
             let text = format!("{} plans in {} waves", state.blocks.len(), state.core.waves.len());
-            state.core.files.say(Level::Info, text);
+            state.core.life.files.say(Level::Info, text);
         }
     }
     state.touch_state();
@@ -98,7 +91,7 @@ fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>
             "The planner says {total} waves; by their dependencies there are {}",
             waves.len()
         );
-        state.core.files.say(Level::Warning, text);
+        state.core.life.files.say(Level::Warning, text);
     }
     for (wave, ids) in &report.wave_structure {
         let place =
@@ -110,7 +103,7 @@ fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>
             let text = format!(
                 "The planner puts {id} into wave {wave}; by its dependencies it is in {is}"
             );
-            state.core.files.say(Level::Warning, text);
+            state.core.life.files.say(Level::Warning, text);
         }
     }
 }
@@ -229,7 +222,7 @@ fn close_gaps(state: &mut State, ids: Vec<String>) {
     state.core.counts.gap_rounds += 1;
     state.core.gaps.clear();
     state.core.verification = Verification::default();
-    let behind = state.core.wave >= state.core.waves.len();
+    let behind = state.is_behind();
     let round = if behind { state.core.patrol_rounds } else { state.core.gap_rounds } + 1;
     for id in &ids {
         state.blocks.change(id, |block| block.round = round);
@@ -274,10 +267,10 @@ pub(super) fn plan_fixes(state: &mut State) {
         match enter(state, plans).map(drop) {
             Ok(()) => state.append_wave(&ids),
             // What was found is never passed over in silence.
-            Err(error) => state.core.blocked = Some(error.diagnostic()),
+            Err(error) => state.core.life.blocked = Some(error.diagnostic()),
         }
     }
-    state.core.files.touch(files::REFINEMENT_PLAN);
+    state.core.life.files.touch(files::REFINEMENT_PLAN);
     state.touch_state();
 }
 
@@ -304,7 +297,7 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
         must_haves: Some(MustHaves { truths: truths.to_vec(), ..MustHaves::default() }),
         ..Front::default()
     };
-    let objective = format!("Mend what the refinement found at {}", json::word(priority));
+    let objective = format!("Mend what the refinement found at {}", priority.as_str());
     of_front(id, "refinement".to_owned(), &front, objective, pictures(state, priority))
 }
 
@@ -317,7 +310,7 @@ fn pictures(state: &State, priority: Priority) -> String {
         lines => format!(
             "\n<objective>\nMend what the refinement found at {}\n</objective>\n\n<context>\nPictures that were taken:\n{}\n\
              </context>\n",
-            json::word(priority),
+            priority.as_str(),
             lines.join("\n")
         ),
     }

@@ -8,6 +8,7 @@ use super::report::limits;
 use super::role::Role;
 use super::state::{Block, Gap, State};
 use super::{anomaly, block_prompt, decide, files, handover, outcome, unattributed};
+use crate::mission::life::Particular;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, Value, fields, fill, lines, pages, render, rows};
@@ -95,9 +96,9 @@ fn everybody(state: &State, role: Role) -> Fields {
 fn gap_planner(state: &State, told: &mut Fields) {
     let gap = |gap: &Gap| fields! { name: gap.name(), reason: &gap.reason };
     told.put("gaps", rows(state.core.gaps.iter().map(gap)));
-    told.put("blocks", rows(state.judged().into_iter().map(|one| block_prompt::any(state, one))));
+    told.put("blocks", rows(state.to_judge().into_iter().map(|one| block_prompt::any(state, one))));
     told.put("asked", given(asked(state)));
-    told.put("mended", block_prompt::of_mended(state.judged().into_iter()));
+    told.put("mended", block_prompt::of_mended(state.to_judge().into_iter()));
 }
 
 fn recognizer(state: &State, told: &mut Fields) {
@@ -107,10 +108,10 @@ fn recognizer(state: &State, told: &mut Fields) {
         row.put("paths", paths.join(", "));
         row
     });
-    told.put("patrol", on_patrol(state));
+    told.put("patrol", state.is_behind());
     told.put(
         "blocks",
-        rows(state.judged().into_iter().map(|one| block_prompt::judged(state, one))),
+        rows(state.to_judge().into_iter().map(|one| block_prompt::judged(state, one))),
     );
     told.put("let_go", given(block_prompt::whole(&outcome::let_go_lines(state).join("\n"))));
     told.put("anomalies", given(block_prompt::whole(&anomaly::lines(state).join("\n"))));
@@ -141,12 +142,11 @@ fn learner(state: &State, told: &mut Fields) {
 
 /// The end of a prompt.
 fn form(state: &State, role: Role, item: &str, example: &str) -> String {
-    let tries = state.core.tries.get(&State::step(role, item));
-    let correction = tries.and_then(|tries| tries.correction.as_ref());
-    let failed = tries.is_some_and(|tries| tries.attempts > 0)
+    let correction = state.correction(role, item);
+    let failed = state.core.life.attempts(&state.step(role.name(), item)) > 0
         || state.blocks.get(item).is_some_and(|block| !block.failures.is_empty());
     let session = decide::debugged(state).and_then(|block| block.debug.as_ref());
-    let first = state.judged().first().map(|block| block.id.clone()).unwrap_or_default();
+    let first = state.to_judge().first().map(|block| block.id.clone()).unwrap_or_default();
     let told = fields! {
         closes: state.core.planned,
         block: json::encode(if role == Role::Executor { item } else { &first }),
@@ -160,14 +160,14 @@ fn form(state: &State, role: Role, item: &str, example: &str) -> String {
         // Each example names only some of these, so it is filled unchecked.
         example: &fill(example.trim_end(), &told),
         correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: failed && state.core.counts.refused_reports > 1,
+        again: failed && state.core.life.counts.refused_reports > 1,
     };
     form.text()
 }
 
 /// Must-haves that are to be shown; on patrol those again that were shown at another head.
 fn open(state: &State, role: Role) -> String {
-    let again = role == Role::Recognizer && on_patrol(state);
+    let again = role == Role::Recognizer && state.is_behind();
     let due = |block: &Block, one: &Criterion| {
         !one.settled() || (again && !one.waived() && state.is_stale(block))
     };
@@ -175,15 +175,11 @@ fn open(state: &State, role: Role) -> String {
         let open = block.criteria.iter().filter(|one| due(block, one));
         open.map(|one| format!("{}/{}", block.id, one.id)).collect::<Vec<_>>()
     };
-    let mut all: Vec<String> = state.judged().into_iter().flat_map(of).collect();
+    let mut all: Vec<String> = state.to_judge().into_iter().flat_map(of).collect();
     if let Some(more @ 1..) = all.len().checked_sub(MOST_OPEN) {
         all.splice(MOST_OPEN.., [format!("and {more} more")]);
     }
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
-}
-
-pub(super) fn on_patrol(state: &State) -> bool {
-    state.core.wave >= state.core.waves.len()
 }
 
 /// What entries of the scratchpad ask for, for those who are not told all of them.

@@ -2,21 +2,20 @@
 //! several make.
 
 use super::files;
-use super::plan::normal;
 use super::role::Role;
-use super::state::{Block, BlockStatus, Correction, State, Topic};
+use super::state::{Block, BlockStatus, State};
 use crate::mission::Head;
-use crate::mission::repository;
+use crate::mission::life::{Correction, Particular};
 use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::Error;
-use crate::vocab::time::Millis;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Error, Result};
+use crate::vocab::evidence::normal;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What is to be done next, whoever is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub(crate) enum Due {
     /// Nothing by itself.
     Nothing,
     /// Read what earlier clusters learned.
@@ -43,6 +42,21 @@ pub(super) enum Due {
     Capture,
 }
 
+impl Due {
+    /// Who is sent for it, if it is one role for all of it.
+    pub(super) fn role(self) -> Option<Role> {
+        match self {
+            Due::Plan | Due::Gaps => Some(Role::Planner),
+            Due::Execute => Some(Role::Executor),
+            Due::Verify | Due::Patrol => Some(Role::Recognizer),
+            Due::Debug => Some(Role::Debugger),
+            Due::Lead => Some(Role::RefinementLead),
+            Due::Capture => Some(Role::Learner),
+            Due::Nothing | Due::Memory | Due::Look | Due::Swarm => None,
+        }
+    }
+}
+
 /// The most decisions of the user that are kept.
 pub(super) const MOST_SAID: usize = 200;
 /// The most decisions of executors, and the most concerns, that are kept.
@@ -65,15 +79,15 @@ impl State {
         if self.blocks.live().any(|block| block.status == BlockStatus::Debugging) {
             return Due::Debug;
         }
-        if core.wave < core.waves.len() && self.ready().next().is_some() {
+        if !self.is_behind() && self.ready().next().is_some() {
             return Due::Execute;
         }
         if !core.gaps.is_empty() {
             return Due::Gaps;
         }
-        match core.wave < core.waves.len() {
-            true => self.due_in_wave(),
-            false => self.due_behind_waves(),
+        match self.is_behind() {
+            false => self.due_in_wave(),
+            true => self.due_behind_waves(),
         }
     }
 
@@ -95,7 +109,7 @@ impl State {
 
     /// First the artifacts are looked at, then somebody judges.
     fn look_or(&self, then: Due) -> Due {
-        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let ordinal = self.core.life.seen.as_ref().map(|seen| seen.ordinal);
         let looked = self.core.verification.looked_at == ordinal && ordinal.is_some();
         match looked || super::artifact::paths(self).is_empty() {
             true => then,
@@ -103,11 +117,16 @@ impl State {
         }
     }
 
+    /// All waves are over: everything is looked at again.
+    pub(super) fn is_behind(&self) -> bool {
+        self.core.wave >= self.core.waves.len()
+    }
+
     /// Rounds of gap closure, and how many there may be: of the present wave, or behind all.
     pub(super) fn rounds(&self) -> (u32, u32) {
-        match self.core.wave < self.core.waves.len() {
-            true => (self.core.gap_rounds, self.core.gap_limit),
-            false => (self.core.patrol_rounds, self.core.patrol_limit),
+        match self.is_behind() {
+            false => (self.core.gap_rounds, self.core.gap_limit),
+            true => (self.core.patrol_rounds, self.core.patrol_limit),
         }
     }
 
@@ -132,19 +151,17 @@ impl State {
 
     /// Whether something that was verified was not shown at the present head.
     fn patrol_due(&self) -> bool {
-        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let ordinal = self.core.life.seen.as_ref().map(|seen| seen.ordinal);
         let shown = self.core.patrol.as_ref().map(|patrol| patrol.ordinal);
-        self.core.skip_verification.is_none()
+        self.core.life.skip_verification.is_none()
             && shown != ordinal
             && self.to_patrol().next().is_some()
     }
 
     /// Closed blocks with something that was verified.
     pub(super) fn to_patrol(&self) -> impl Iterator<Item = &Block> {
-        let verified = |block: &&Block| {
-            block.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
-        };
-        self.blocks.iter().filter(|block| block.status == BlockStatus::Verified).filter(verified)
+        let closed = self.blocks.iter().filter(|block| block.status == BlockStatus::Verified);
+        closed.filter(|block| block.judged())
     }
 
     /// What of a closed block changed after it was verified: its files, by its plan and by what its executor named.
@@ -163,7 +180,7 @@ impl State {
 
     /// Blocks that were verified and that somebody changed since, with what; none where everything is judged anyway.
     pub(super) fn written_over(&self) -> Vec<(&Block, Vec<String>)> {
-        if self.core.wave >= self.core.waves.len() {
+        if self.is_behind() {
             return Vec::new();
         }
         let all = self.to_patrol().map(|block| (block, self.changed_since(block)));
@@ -171,7 +188,7 @@ impl State {
     }
 
     /// The blocks whose must-haves are judged next: those executed, or on patrol those that are closed.
-    pub(super) fn judged(&self) -> Vec<&Block> {
+    pub(super) fn to_judge(&self) -> Vec<&Block> {
         let executed: Vec<&Block> =
             self.blocks.live().filter(|block| block.status == BlockStatus::Executed).collect();
         match executed.is_empty() {
@@ -220,7 +237,7 @@ impl State {
     /// Whether something that was closed may have been opened since.
     fn opened_again(&self) -> bool {
         let core = &self.core;
-        core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty()
+        core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.gone.is_empty()
     }
 
     /// The dependencies of a block that are not through. A closed block depends on closed blocks, unless something was
@@ -251,21 +268,13 @@ impl State {
     pub(super) fn taken(&self, head: &Head) -> BTreeSet<String> {
         let spawns = crate::mission::check::spawns(head);
         let ordered = spawns.filter_map(|(spawn, _)| spawn.item.clone());
-        let ended = self.core.ended.iter().map(|ended| ended.run.item.clone());
-        ordered.chain(ended).chain(self.core.runs.iter().map(|run| run.item.clone())).collect()
+        let ended = self.core.life.ended.iter().map(|ended| ended.run.item.clone());
+        ordered.chain(ended).chain(self.core.life.runs.iter().map(|run| run.item.clone())).collect()
     }
 
-    /// The key of a step's tries.
-    pub(super) fn step(role: Role, item: &str) -> String {
-        match item.is_empty() {
-            true => role.name().to_owned(),
-            false => format!("{}:{item}", role.name()),
-        }
-    }
-
-    /// The fault that a run of this step has to correct.
+    /// The fault that a run of this role has to correct.
     pub(super) fn correction(&self, role: Role, item: &str) -> Option<&Correction> {
-        self.core.tries.get(&State::step(role, item)).and_then(|tries| tries.correction.as_ref())
+        self.core.life.correction(role.name(), &self.step(role.name(), item))
     }
 
     /// The number of the present wave, from 1.
@@ -273,20 +282,15 @@ impl State {
         u32::try_from(self.core.wave.saturating_add(1)).unwrap_or(u32::MAX)
     }
 
-    /// A look must come before anything is decided.
-    pub(super) fn stale_observation(&mut self) {
-        repository::stale(&mut self.core.seen);
-    }
-
     /// The head in words.
     pub(super) fn head_word(&self) -> String {
-        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+        self.core.life.head_word().to_owned()
     }
 
     /// Whether what was verified about a block may no longer hold at the present head.
     pub(super) fn is_stale(&self, block: &Block) -> bool {
         // Which files a must-have rests on only its executor said: any other head is another one.
-        self.core.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
+        self.core.life.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
     }
 
     /// A block has another state now.
@@ -306,14 +310,14 @@ impl State {
 
     /// The scratchpad says who is at work, once it is there.
     pub(super) fn touch_programs(&mut self) {
-        if self.core.files.known.contains_key(files::SCRATCHPAD) {
-            self.core.files.touch(files::SCRATCHPAD);
+        if self.core.life.files.known.contains_key(files::SCRATCHPAD) {
+            self.core.life.files.touch(files::SCRATCHPAD);
         }
     }
 
     /// The state file has another content now.
     pub(super) fn touch_state(&mut self) {
-        self.core.files.touch(files::STATE);
+        self.core.life.files.touch(files::STATE);
     }
 
     /// Whether a share of a budget asks for a word of the user before anything more is spent.
@@ -324,19 +328,6 @@ impl State {
         share
             && budget.left(counter) > 0
             && !self.core.confirmed.contains(&share_key(counter, account.limit))
-    }
-
-    /// Counts one more failure of a step that is no block's execution; at the limit the user is asked.
-    pub(super) fn fail_step(&mut self, role: Role, item: &str, error: &Error) {
-        let problem = error.diagnostic();
-        self.core.last_problem = Some(problem.clone());
-        let tries = self.core.tries.entry(State::step(role, item)).or_default();
-        tries.attempts += 1;
-        tries.correction = None;
-        if tries.attempts >= self.core.settings.attempts_per_step {
-            let item = item.to_owned();
-            self.core.asking.push(Topic::StepStuck { role, item, problem });
-        }
     }
 
     /// Moves blocks into a new wave behind all others.
@@ -373,7 +364,8 @@ impl State {
 
     /// The step of a role came to something.
     pub(super) fn step_done(&mut self, role: Role, item: &str) {
-        self.core.tries.remove(&State::step(role, item));
+        let step = self.step(role.name(), item);
+        self.core.life.step_done(&step);
     }
 
     /// A decision of the user, in whole: the latest are kept.
@@ -382,6 +374,27 @@ impl State {
         list.push(crate::vocab::text::one_line(line));
         let surplus = list.len().saturating_sub(MOST_SAID);
         list.drain(..surplus);
+    }
+
+    /// Something stands in the way: the user is told, and people find it again.
+    pub(super) fn concern(&mut self, line: String) {
+        State::note(&mut self.core.concerns, line.clone());
+        self.core.life.files.say(Level::Warning, line);
+    }
+
+    /// The same, as a problem.
+    pub(super) fn problem(&mut self, error: &Error) {
+        State::note(&mut self.core.concerns, error.to_string());
+        self.core.life.last_problem = Some(error.diagnostic());
+    }
+
+    /// Does all of it, or nothing.
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        let (mark, core) = (self.blocks.mark(), self.core.clone());
+        work(self).inspect_err(|_| {
+            self.blocks.rollback_to(mark);
+            self.core = core;
+        })
     }
 
     /// A decision or a concern that people should find again; bounded.
@@ -395,12 +408,6 @@ impl State {
 /// The key under which a share of a budget is remembered.
 pub(super) fn share_key(counter: Counter, limit: u64) -> String {
     format!("{}:{limit}", counter.as_str())
-}
-
-/// The earliest moment at which the silence of a run becomes a notice.
-pub(super) fn next_notice(state: &State) -> Option<Millis> {
-    let writing = state.core.runs.iter().filter(|run| run.role == Role::Executor && !run.noticed);
-    writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
 }
 
 /// Whether two paths are one file, or one of them a folder that has the other. A pattern counts as the folder it

@@ -3,8 +3,8 @@
 //! A link without a pattern holds only over such a reference. That both files are there, or that a comment
 //! speaks of the other, shows nothing; what cannot be told is left to the recognizer.
 
-use super::plan::normal;
 use super::source::{Kind, Source, extension, read};
+use crate::vocab::evidence::normal;
 
 /// Files that stand for their folder.
 const FOLDER: [&str; 10] =

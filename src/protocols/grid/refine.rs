@@ -4,8 +4,8 @@
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
 use super::state::BlockStatus;
-use crate::vocab::json;
 use crate::vocab::text::one_line;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,25 +14,19 @@ use std::fmt::Write;
 /// The most findings that are kept of one refinement.
 pub const MOST_FINDINGS: usize = 500;
 
-/// Who looks.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "GridRefineScope")]
-pub enum Scope {
-    /// Everybody.
-    All,
-    /// The visual inspector.
-    Visual,
-    /// The exerciser.
-    E2e,
-    /// The personas.
-    Personas,
+words! {
+    /// Who looks.
+    #[schemars(rename = "GridRefineScope")]
+    Scope {
+        All "all" "Everybody.";
+        Visual "visual" "The visual inspector.";
+        E2e "e2e" "The exerciser.";
+        Personas "personas" "The personas.";
+    }
 }
 
 /// What is known of a refinement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridRefinement")]
 pub struct Refinement {
@@ -96,21 +90,6 @@ impl Merged {
 }
 
 impl Refinement {
-    /// A refinement that has not begun.
-    pub(super) fn new(scope: Scope) -> Refinement {
-        Refinement {
-            scope,
-            context: String::new(),
-            personas: Vec::new(),
-            heard: BTreeSet::new(),
-            skipped: BTreeMap::new(),
-            dropped: 0,
-            pictures: BTreeMap::new(),
-            findings: Vec::new(),
-            planned: false,
-        }
-    }
-
     /// Whether somebody must first say who uses the project.
     pub(super) fn needs_lead(&self) -> bool {
         matches!(self.scope, Scope::All | Scope::Personas) && self.personas.is_empty()
@@ -201,7 +180,7 @@ impl Refinement {
                 (_, None) if stands.is_empty() => "to be mended",
                 (_, None) => "mended",
             };
-            let _ = write!(text, "\n## {} ({stand})\n\n", json::word(priority));
+            let _ = write!(text, "\n## {} ({stand})\n\n", priority.as_str());
             for one in self.of(priority) {
                 let by: Vec<&str> = one.found_by.iter().map(String::as_str).collect();
                 let _ = writeln!(
@@ -244,7 +223,7 @@ impl Refinement {
 
 /// The id of the block that fixes the findings of a priority; further ones have this id and a number.
 pub(super) fn mends(priority: Priority) -> String {
-    format!("refine-{}", json::word(priority).to_lowercase())
+    format!("refine-{}", priority.as_str().to_lowercase())
 }
 
 fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {

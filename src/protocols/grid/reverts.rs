@@ -4,7 +4,8 @@
 
 use super::commits::commit_name;
 use super::report::{Deviation, ExecutorReport};
-use super::state::{Block, Refusal, Run, State};
+use super::state::{Block, Refusal, State};
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::ledger;
@@ -40,7 +41,7 @@ pub(super) fn refuse(
 ) {
     let paths: Vec<String> = held.map(|held| work(state, id, held)).unwrap_or_default();
     let head = state.head_word();
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     for change in changes {
         state.said(&format!("{id}: rule 4, refused, to be taken back: {change}"));
         let files = files(state, id, change);
@@ -64,7 +65,7 @@ fn work(state: &State, id: &str, held: &ExecutorReport) -> Vec<String> {
     let block = state.blocks.get(id);
     let touched = block.into_iter().flat_map(|block| block.touched.iter().cloned());
     let planned = block.into_iter().flat_map(|block| &block.plan.files_modified);
-    let planned = planned.map(|path| super::plan::normal(path));
+    let planned = planned.map(|path| crate::vocab::evidence::normal(path));
     let planned = planned.filter(|path| state.touches.get(path).is_some());
     for path in listed.chain(touched).chain(planned) {
         if all.len() < MOST_BESIDE && !all.contains(&path) {
@@ -125,7 +126,7 @@ fn files(state: &State, id: &str, change: &str) -> Vec<String> {
     let listed = block.deviations.iter().filter(same).flat_map(|one| one.files.iter().cloned());
     let edge = |letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '/' | '-'));
     let words = change.split_whitespace().map(|word| word.trim_matches(edge));
-    let words = words.filter(|word| word.contains(['.', '/'])).map(super::plan::normal);
+    let words = words.filter(|word| word.contains(['.', '/'])).map(crate::vocab::evidence::normal);
     let all: BTreeSet<String> = listed.chain(words).collect();
     all.into_iter().filter(|path| state.touches.get(path).is_some()).collect()
 }

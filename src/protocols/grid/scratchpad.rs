@@ -9,6 +9,7 @@ use crate::vocab::event::EffectId;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -25,33 +26,23 @@ pub(super) const MISSING: &str = "missing (not said)";
 /// How often a run is asked to give a sign, in minutes.
 pub const HEARTBEAT_MINUTES: u32 = 5;
 
-/// What an entry is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Category {
-    /// A pattern of the codebase.
-    Pattern,
-    /// A decision that affects other work.
-    Decision,
-    /// Something is in the way.
-    Blocker,
-    /// A heartbeat.
-    Progress,
-    /// An earlier entry is wrong.
-    Correction,
-}
+words! {
+    /// What an entry is about.
+    Category {
+        Pattern "PATTERN" "A pattern of the codebase.";
+        Decision "DECISION" "A decision that affects other work.";
+        Blocker "BLOCKER" "Something is in the way.";
+        Progress "PROGRESS" "A heartbeat.";
+        Correction "CORRECTION" "An earlier entry is wrong.";
+    }
 
-/// What others are to do about an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "GridEntryAction")]
-pub enum Action {
-    /// Know it.
-    InformOnly,
-    /// Change something.
-    RequiresChange,
-    /// Stop.
-    Blocker,
+    /// What others are to do about an entry.
+    #[schemars(rename = "GridEntryAction")]
+    Action {
+        InformOnly "INFORM_ONLY" "Know it.";
+        RequiresChange "REQUIRES_CHANGE" "Change something.";
+        Blocker "BLOCKER" "Stop.";
+    }
 }
 
 /// An entry as it is written.
@@ -159,10 +150,10 @@ impl Entry {
             "### {} | {} | {}\n\n**Finding:** {}\n\n**Impact:** {}\n\n**Action:** {}\n",
             self.program,
             rfc3339(self.at),
-            json::word(self.category),
+            self.category.as_str(),
             self.finding,
             if self.impact.is_empty() { MISSING } else { &self.impact },
-            self.action.map_or(MISSING.to_owned(), json::word)
+            self.action.map_or(MISSING, Action::as_str)
         );
         if !self.details.is_empty() {
             let quoted: Vec<String> =
@@ -176,7 +167,7 @@ impl Entry {
     pub(super) fn line(&self) -> String {
         let time = rfc3339(self.at);
         let time = time.get(11..16).unwrap_or_default();
-        format!("{} ({time}): {} - {}", self.program, json::word(self.category), self.finding)
+        format!("{} ({time}): {} - {}", self.program, self.category.as_str(), self.finding)
     }
 }
 

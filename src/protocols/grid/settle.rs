@@ -5,8 +5,9 @@ use super::facts::FactName;
 use super::queries::{Due, SHARED_OUT, share_key};
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
-use super::state::{Block, BlockStatus, Done, Stamp, State, Topic, Verification, WaveRecord};
+use super::state::{Block, BlockStatus, Stamp, State, Topic, Verification, WaveRecord};
 use super::{files, outcome, uncommitted};
+use crate::mission::life;
 use crate::mission::table;
 use crate::mission::{Control, Head};
 use crate::vocab::effect::Level;
@@ -22,8 +23,8 @@ impl State {
     /// state, end the cluster, and date the facts.
     pub(super) fn settle_all(&mut self, head: &Head) {
         if head.control == Control::Running
-            && self.core.blocked.is_none()
-            && self.core.done.is_none()
+            && self.core.life.blocked.is_none()
+            && self.core.life.done.is_none()
         {
             self.pass_automatically();
             outcome::let_go_with_gaps(self);
@@ -34,7 +35,7 @@ impl State {
             self.come_to_an_end();
         }
         files::refresh(self, head.at);
-        let revision = self.core.files.known.get(files::STATE).map_or(0, |file| file.wanted);
+        let revision = self.core.life.files.known.get(files::STATE).map_or(0, |file| file.wanted);
         if self.core.stamp.revision != revision {
             self.core.stamp = Stamp { at: head.at, revision };
         }
@@ -77,12 +78,12 @@ impl State {
 
     /// Closes waves that are over, one after the other.
     fn advance(&mut self) {
-        let ended = self.core.ended.iter().map(|ended| &ended.run);
+        let ended = self.core.life.ended.iter().map(|ended| &ended.run);
         // Those who judge a wave find it as it was.
-        if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
+        if self.core.life.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer.name()) {
             return;
         }
-        while self.core.wave < self.core.waves.len() {
+        while !self.is_behind() {
             self.put_off_dependants();
             self.let_go_unverified();
             let open = self
@@ -114,7 +115,7 @@ impl State {
     }
 
     fn close_all(&mut self, ids: &[String]) {
-        let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+        let ordinal = self.core.life.ordinal();
         for id in ids {
             self.blocks.change(id, |block| {
                 block.status = BlockStatus::Verified;
@@ -146,11 +147,11 @@ impl State {
         if last.is_none() {
             self.record(None, None);
             // "Nobody judged" takes the place of a verdict.
-            self.core.files.touch(files::VERIFICATION);
+            self.core.life.files.touch(files::VERIFICATION);
         }
         files::archive(self, wave);
         let word = outcome::of_wave(self, self.core.records.last());
-        self.core.files.say(Level::Info, format!("Wave {wave} is closed: {word}"));
+        self.core.life.files.say(Level::Info, format!("Wave {wave} is closed: {word}"));
         self.core.wave += 1;
         self.core.verification = Verification::default();
         self.core.gap_rounds = 0;
@@ -175,9 +176,8 @@ impl State {
             };
             let next = self.wave_blocks().find(off).map(|block| block.id.clone());
             let Some(id) = next else { return };
-            self.core
-                .files
-                .say(Level::Warning, format!("{id} waits for what was put off, and is put off"));
+            let text = format!("{id} waits for what was put off, and is put off");
+            self.core.life.files.say(Level::Warning, text);
             self.blocks.change(&id, |block| block.put_off_with = true);
             self.set_status(&id, BlockStatus::Deferred);
         }
@@ -186,7 +186,7 @@ impl State {
     /// If verification was opted out, must-haves count as waived: by the plan with its reason, or by
     /// the user for the rest of the session.
     fn let_go_unverified(&mut self) {
-        let session = self.core.skip_verification.clone();
+        let session = self.core.life.skip_verification.clone();
         let due: Vec<(String, &str, String)> = self
             .blocks
             .live()
@@ -204,7 +204,7 @@ impl State {
 
     /// When the whole swarm is heard, its findings become waves of fixes, the worst first.
     fn plan_fixes(&mut self) {
-        let behind = self.core.wave >= self.core.waves.len() && self.core.planned;
+        let behind = self.is_behind() && self.core.planned;
         let heard = self
             .core
             .refinement
@@ -230,7 +230,7 @@ impl State {
                     account.limit,
                     counter.as_str()
                 );
-                self.core.files.say(Level::Warning, text);
+                self.core.life.files.say(Level::Warning, text);
             }
         }
     }
@@ -238,43 +238,42 @@ impl State {
     /// Questions that no single fact raises but the state as a whole. Failures come before checkpoints,
     /// and neither is asked while something of the wave can still be executed.
     fn raise(&mut self, head: &Head) {
-        if !self.core.asking.is_empty() {
+        if !self.core.life.asking.is_empty() {
             return;
         }
         if let Some(anomaly) = &self.core.anomaly {
             let text = anomaly.text.clone();
-            return self.core.asking.push(Topic::Anomaly { text });
+            return self.core.life.ask(&Topic::Anomaly { text });
         }
         let due = self.due();
         let runs = !matches!(due, Due::Nothing | Due::Memory | Due::Look);
         let beyond = SHARED_OUT.into_iter().find(|counter| self.beyond(&head.budget, *counter));
         if let (true, Some(counter)) = (runs, beyond) {
             let limit = head.budget.account(counter).limit;
-            return self.core.asking.push(Topic::Threshold { counter, limit });
+            return self.core.life.ask(&Topic::Threshold { counter, limit });
         }
-        if !self.core.runs.is_empty() || !self.core.ended.is_empty() {
+        if !self.core.life.at_rest() {
             return;
         }
         let (rounds, limit) = self.rounds();
         if due == Due::Gaps && rounds >= limit {
             let count = u32::try_from(self.core.gaps.len()).unwrap_or(u32::MAX);
-            return self.core.asking.push(Topic::GapsRemain { count });
+            return self.core.life.ask(&Topic::GapsRemain { count });
         }
         if due != Due::Execute
             && let Some(topic) = self.stuck_or_checkpoint()
         {
-            return self.core.asking.push(topic);
+            return self.core.life.ask(&topic);
         }
-        let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
+        let Some(seen) = self.core.life.seen.as_ref().filter(|seen| seen.fresh) else { return };
         // An executor may still have to tidy up after itself; when it is not due, nobody will.
-        let mended = self.core.dirt_of_executor && due == Due::Execute;
+        let mended = self.core.life.left_by_a_run && due == Due::Execute;
         if !(seen.dirty.is_empty() || mended && uncommitted::is_mended(self, &seen.dirty)) {
             let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
-            let topic = match uncommitted::to_be_looked_at(self, &seen.dirty) {
-                Some(block) => Topic::Checkpoint { block },
-                None => Topic::DirtyTree { paths },
-            };
-            self.core.asking.push(topic);
+            match uncommitted::to_be_looked_at(self, &seen.dirty) {
+                Some(block) => self.core.life.ask(&Topic::Checkpoint { block }),
+                None => self.core.life.asking.push(life::Topic::DirtyTree { paths }),
+            }
         }
     }
 
@@ -297,20 +296,20 @@ impl State {
     /// The end: every wave over, nothing due, a clean tree at a head at which everything was shown.
     fn come_to_an_end(&mut self) {
         let core = &self.core;
-        let fresh = core.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
-        let rest = core.runs.is_empty() && core.ended.is_empty() && core.asking.is_empty();
-        let over = core.planned && core.wave >= core.waves.len() && self.due() == Due::Nothing;
+        let fresh = core.life.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
+        let rest = core.life.at_rest() && core.life.asking.is_empty();
+        let over = core.planned && self.is_behind() && self.due() == Due::Nothing;
         if !(fresh && rest && over) {
             return;
         }
-        if self.blocks.count("deferred") > 0 && !core.end_with_deferred {
-            return self.core.asking.push(Topic::EndWithDeferred);
+        if self.blocks.count("deferred") > 0 && !core.life.end_with_deferred {
+            return self.core.life.asking.push(life::Topic::EndWithDeferred);
         }
-        self.core.done = Some(self.end());
+        self.end();
         self.touch_state();
     }
 
-    fn end(&self) -> Done {
+    fn end(&mut self) {
         let mut waived = Vec::new();
         for block in self.blocks.iter().filter(|block| block.status != BlockStatus::Deferred) {
             let gone = block.criteria.iter().filter(|one| one.waived());
@@ -320,10 +319,7 @@ impl State {
         let skipped = self.core.refinement.iter().flat_map(|one| one.skipped.keys());
         waived.extend(skipped.map(|item| format!("refinement/{item}")));
         let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
-        Done {
-            head: self.head_word(),
-            waived,
-            deferred: deferred.map(|block| block.id.clone()).collect(),
-        }
+        let deferred = deferred.map(|block| block.id.clone()).collect();
+        self.core.life.end(waived, deferred);
     }
 }

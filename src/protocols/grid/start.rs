@@ -6,9 +6,9 @@ use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
 use super::role::{Role, RoleSettings};
 use super::schedule::{self, Schedule};
-use super::state::{Block, BlockStatus, Config, Core, Settings, State};
-use super::warmth::Lessons;
+use super::state::{Block, Config, Core, State};
 use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::role;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
@@ -64,27 +64,21 @@ fn written(config: &Config, error: Error) -> Error {
 fn core(config: &Config, files: Files) -> Core {
     let scope = config.refine.or(config.refine_only.then_some(Scope::All));
     Core {
-        settings: Arc::new(Settings {
+        settings: Arc::new(Config {
             mission: one_line(&config.mission),
-            max_parallel: config.max_parallel,
-            max_gap_rounds: config.max_gap_rounds,
-            attempts_per_block: config.attempts_per_block,
-            attempts_per_step: config.attempts_per_step,
-            automatic: config.automatic,
-            model_tier: config.model_tier,
+            plans: Vec::new(),
+            decided: Vec::new(),
             capture: config.capture && !config.refine_only,
-            warn_percent: config.warn_percent,
-            confirm_percent: config.confirm_percent,
-            roles: config.roles.clone(),
+            ..config.clone()
         }),
         cluster: clip(&one_line(&config.mission), 80),
         tier: config.model_tier.unwrap_or_default(),
         planned: config.refine_only,
         gap_limit: config.max_gap_rounds,
         patrol_limit: config.max_gap_rounds,
-        refinement: scope.map(Refinement::new),
+        refinement: scope.map(|scope| Refinement { scope, ..Refinement::default() }),
         before: super::pages::latest_before(&config.decided),
-        files,
+        life: Life { files, ..Life::default() },
         ..Core::default()
     }
 }
@@ -136,7 +130,7 @@ fn check(config: &Config) -> Result<()> {
 /// The fault of a plan, with its place; nothing is changed then.
 pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule> {
     for path in plans.iter_mut().flat_map(|plan| &mut plan.files_modified) {
-        *path = plan::normal(path);
+        *path = crate::vocab::evidence::normal(path);
     }
     if plans.is_empty() {
         return Err(Error::new(Code::MissingField, "plans", "at least one plan", "none"));
@@ -157,12 +151,12 @@ pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule>
         let depends_on = schedule.depends_on.get(&plan.id).cloned().unwrap_or_default();
         let wave = schedule.wave(&plan.id).unwrap_or(1);
         if plan.path.is_none() {
-            state.core.files.touch(&files::plan_path(&plan));
+            state.core.life.files.touch(&files::plan_path(&plan));
         }
         state.blocks.push(block(plan, depends_on, wave, criteria));
     }
     for note in &schedule.notes {
-        state.core.files.say(Level::Warning, note.to_string());
+        state.core.life.files.say(Level::Warning, note.to_string());
     }
     if !state.core.planned {
         closes_known(state);
@@ -188,53 +182,16 @@ fn closes_known(state: &mut State) {
         .take(MOST_TOLD)
         .collect();
     for line in lines {
-        state.core.files.say(Level::Warning, line);
+        state.core.life.files.say(Level::Warning, line);
     }
 }
 
 fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion>) -> Block {
-    let artifacts = plan.must_haves.artifacts.iter().map(|one| plan::normal(&one.path));
+    let artifacts =
+        plan.must_haves.artifacts.iter().map(|one| crate::vocab::evidence::normal(&one.path));
     let paths = plan.files_modified.iter().cloned().chain(artifacts).collect();
-    Block {
-        id: plan.id.clone(),
-        depends_on,
-        wave,
-        status: BlockStatus::Pending,
-        criteria,
-        attempts: 0,
-        lost: 0,
-        failures: Vec::new(),
-        forgotten: 0,
-        approaches: Vec::new(),
-        beside: Vec::new(),
-        along: Vec::new(),
-        prose: Vec::new(),
-        checkpoint: None,
-        resume: None,
-        passed: Vec::new(),
-        held: None,
-        touched: Vec::new(),
-        summary: None,
-        deviations: Vec::new(),
-        allowed: Vec::new(),
-        refused: Vec::new(),
-        gaps: Vec::new(),
-        asked: Vec::new(),
-        findings: Vec::new(),
-        unkept: 0,
-        words: Vec::new(),
-        debug: None,
-        executed_by: None,
-        sessions: BTreeSet::new(),
-        lessons: Lessons::default(),
-        paths,
-        verified_ordinal: 0,
-        round: 0,
-        reopened: false,
-        put_off_with: false,
-        objected: Vec::new(),
-        plan: Arc::new(plan),
-    }
+    let (id, plan) = (plan.id.clone(), Arc::new(plan));
+    Block { id, depends_on, wave, criteria, paths, plan, ..Block::default() }
 }
 
 /// The must-haves of a plan as criteria: truths, artifacts, links; without any, the objective itself.

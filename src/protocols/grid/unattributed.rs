@@ -7,13 +7,16 @@
 
 use super::block;
 use super::commits::commit_name;
-use super::plan::normal;
+use super::observe::Heard;
 use super::queries::meets;
-use super::report::{ExecutorReport, Report};
+use super::report::ExecutorReport;
 use super::role::Role;
-use super::state::{Block, Ended, Run, State, Unnamed};
+use super::state::{Block, State, Unnamed};
+use crate::mission::life::Run;
 use crate::vocab::error::{Code, Error, clip};
+use crate::vocab::evidence::normal;
 use crate::vocab::repository::Repository;
+use crate::vocab::role::Access;
 use std::collections::BTreeSet;
 
 /// The most looks of which commits are kept; what was seen earlier stays noted at the blocks.
@@ -29,9 +32,9 @@ pub(super) const MOST_SHOWN: usize = 20;
 
 /// How somebody at work is called: by the block, or by the role.
 fn name(run: &Run) -> String {
-    match run.role {
-        Role::Executor => run.item.clone(),
-        role => role.name().trim_start_matches("grid-").to_owned(),
+    match run.access {
+        Access::Write => run.item.clone(),
+        Access::ReadOnly => run.role.trim_start_matches("grid-").to_owned(),
     }
 }
 
@@ -43,10 +46,9 @@ pub(super) fn keep(state: &mut State, repository: &Repository) {
     if commits.is_empty() {
         return;
     }
-    let ended = state.core.ended.iter().map(|ended| &ended.run);
-    let among = state.core.runs.iter().chain(ended).map(name).collect();
-    let theirs = change.paths.iter().filter(|path| !path.starts_with(super::files::DIRECTORY));
-    let paths = theirs.take(MOST_KEPT).cloned().collect();
+    let ended = state.core.life.ended.iter().map(|ended| &ended.run);
+    let among = state.core.life.runs.iter().chain(ended).map(name).collect();
+    let paths = change.paths.iter().take(MOST_KEPT).cloned().collect();
     let rows = change.touched.iter().filter(|row| commits.contains(&row.id));
     let touched = rows.take(MOST_APART).map(|row| (row.id.clone(), few(&row.paths))).collect();
     state.core.unnamed.push(Unnamed { commits, among, paths, touched, told: false });
@@ -78,9 +80,8 @@ pub(super) fn named(report: &ExecutorReport) -> (BTreeSet<String>, BTreeSet<Stri
 }
 
 /// What reports name is unnamed no more.
-pub(super) fn hear(state: &mut State, ended: &[Ended]) {
-    for ended in ended {
-        let Some(Report::Executor(report)) = ended.report.as_deref() else { continue };
+pub(super) fn hear(state: &mut State, heard: &[Heard]) {
+    for report in heard.iter().filter_map(Heard::executor) {
         let (commits, files) = named(report);
         for one in &mut state.core.unnamed {
             one.commits.retain(|id| !commits.contains(&commit_name(id)));
@@ -97,9 +98,9 @@ pub(super) fn lists(block: &Block, path: &str) -> bool {
 
 /// A file of another block that is still open in this wave, changed while these were at work, of whom none is to
 /// change it.
-pub(super) fn reached_over(state: &mut State, repository: &Repository, ended: &[Ended]) {
+pub(super) fn reached_over(state: &mut State, repository: &Repository, heard: &[Heard]) {
     let Some(change) = repository.since.as_deref().filter(|one| one.descends) else { return };
-    let runs = ended.iter().filter(|one| one.run.role == Role::Executor);
+    let runs = heard.iter().filter(|one| one.run.access == Access::Write);
     let ids: Vec<String> = runs.map(|one| one.run.item.clone()).collect();
     let at_work: Vec<&Block> = ids.iter().filter_map(|id| state.blocks.get(id)).collect();
     let allowed = |path: &str| at_work.iter().any(|one| lists(one, path) || one.plan.gap_closure);
@@ -154,8 +155,7 @@ pub(super) fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, lin
         state.blocks.change(id, |one| block::add_finding(one, line.clone()));
     }
     let error = Error::new(Code::FileOverlap, path, "one block at a time", line);
-    State::note(&mut state.core.concerns, error.to_string());
-    state.core.last_problem = Some(error.diagnostic());
+    state.problem(&error);
 }
 
 /// Some of many, with how many more there are.
@@ -181,9 +181,8 @@ impl Unnamed {
         let each: Option<Vec<&Vec<String>>> =
             self.commits.iter().map(|id| self.touched.get(id)).collect();
         let known = each.filter(|all| all.iter().all(|paths| paths.len() < MOST_OF_ONE));
-        let theirs = |path: &&String| !path.starts_with(super::files::DIRECTORY);
         match known {
-            Some(all) => all.into_iter().flatten().filter(theirs).cloned().collect(),
+            Some(all) => all.into_iter().flatten().cloned().collect(),
             None => self.paths.clone(),
         }
     }

@@ -3,48 +3,44 @@
 //! report tells whose it is, it belongs to none: no success is refused for it, and the user is asked before any run
 //! goes on.
 
-use super::observe::successes;
-use super::role::Role;
-use super::state::{BlockStatus, Dirt, Ended, State};
+use super::observe::Heard;
+use super::state::{BlockStatus, Dirt, State};
 use crate::vocab::repository::{PathDigest, Repository};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::vocab::role::Access;
+use std::collections::BTreeSet;
 
-/// Notes who left what, and answers with the paths by the block that is to answer for them.
-pub(super) fn of_blocks(
-    state: &mut State,
-    repository: &Repository,
-    ended: &[Ended],
-) -> BTreeMap<String, Vec<String>> {
+/// Notes who left what.
+pub(super) fn enter(state: &mut State, repository: &Repository, heard: &[Heard]) {
     let before = std::mem::take(&mut state.core.dirt);
     for dirty in &repository.dirty {
         let same = before.get(&dirty.path).filter(|was| was.digest == dirty.digest);
         let dirt = same.cloned().unwrap_or_else(|| Dirt {
             digest: dirty.digest.clone(),
-            by: left_by(state, dirty, ended),
+            by: whose(state, dirty, heard),
         });
         state.core.dirt.insert(dirty.path.clone(), dirt);
     }
-    let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, dirt) in &state.core.dirt {
-        if let Some(owner) = dirt.owner() {
-            paths.entry(owner.to_owned()).or_default().push(path.clone());
-        }
-    }
-    paths
+}
+
+/// The paths that a block is to answer for.
+pub(super) fn left_by(state: &State, id: &str) -> Vec<String> {
+    let own = state.core.dirt.iter().filter(|(_, dirt)| dirt.owner() == Some(id));
+    own.map(|(path, _)| path.clone()).collect()
 }
 
 /// Those at work when it came: the one whose plan or report names it, else all of them.
-fn left_by(state: &State, dirty: &PathDigest, ended: &[Ended]) -> BTreeSet<String> {
-    let found = |one: &&Ended| one.run.before.dirty.contains(dirty);
-    let runs = ended.iter().filter(|one| one.run.role == Role::Executor && !found(one));
+fn whose(state: &State, dirty: &PathDigest, heard: &[Heard]) -> BTreeSet<String> {
+    let found = |one: &&Heard| one.run.before.dirty.contains(dirty);
+    let runs = heard.iter().filter(|one| one.run.access == Access::Write && !found(one));
     let ids: BTreeSet<String> = runs.map(|one| one.run.item.clone()).collect();
     let listed =
         |id: &&String| state.blocks.get(id).is_some_and(|block| block.paths.contains(&dirty.path));
-    let named = successes(ended).find(|(run, report)| {
-        let mut files = report.summary.iter().flat_map(|one| one.key_files.all());
-        ids.contains(&run.item) && files.any(|path| path == dirty.path)
+    let named = heard.iter().find(|one| {
+        let summary = one.success().and_then(|report| report.summary.as_ref());
+        let mut files = summary.into_iter().flat_map(|one| one.key_files.all());
+        ids.contains(&one.run.item) && files.any(|path| path == dirty.path)
     });
-    let owner = ids.iter().find(listed).cloned().or(named.map(|(run, _)| run.item.clone()));
+    let owner = ids.iter().find(listed).cloned().or(named.map(|one| one.run.item.clone()));
     owner.map_or(ids, |owner| BTreeSet::from([owner]))
 }
 
@@ -79,7 +75,7 @@ pub(super) fn to_be_looked_at(state: &State, dirty: &[PathDigest]) -> Option<Str
 /// rest.
 pub(super) fn seen_by(state: &State, id: &str) -> (Vec<(String, String)>, Vec<String>) {
     let (mut others, mut rest) = (Vec::new(), Vec::new());
-    for one in state.core.seen.iter().flat_map(|seen| &seen.dirty) {
+    for one in state.core.life.seen.iter().flat_map(|seen| &seen.dirty) {
         let owner = state.core.dirt.get(&one.path).and_then(Dirt::owner);
         match owner.filter(|owner| *owner != id && waits_for_a_person(state, owner)) {
             Some(owner) => others.push((one.path.clone(), owner.to_owned())),

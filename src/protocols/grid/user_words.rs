@@ -2,7 +2,9 @@
 //! from the findings about the block, and told to all who work on it and judge it.
 
 use super::state::{Block, State};
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::life::Topic;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::question::Answer;
 use crate::vocab::text::one_line;
 
 /// The most characters of one note or reason of a person; docs/grid.md says so.
@@ -20,6 +22,39 @@ pub(super) fn fit(at: &str, words: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Takes what a person says with an answer, to be told to those whom it concerns.
+///
+/// # Errors
+/// As [`fit`].
+pub(super) fn told(state: &mut State, topic: &Topic, answer: &Answer) -> Result<()> {
+    match (topic, answer) {
+        (Topic::DirtyTree { paths }, Answer::ManualStep { done, note }) => {
+            fit("answer.note", note)?;
+            cleaned(state, paths, *done, note);
+        }
+        (_, Answer::ManualStep { note, .. }) => fit("answer.note", note)?,
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            state.said("the cluster ends without what was put off");
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
+    let left = super::uncommitted::who_left(state, paths);
+    let paths = paths.join(", ");
+    let word = if done { "done" } else { "not done" };
+    let what = format!(
+        "Asked to commit or stash what was not committed ({}), a person said {word}",
+        clip(&paths, 2_000)
+    );
+    for id in left {
+        keep(state, &id, &what, note);
+    }
+    state.said(&format!("the tree was not clean ({}): {word}: {note}", clip(&paths, 300)));
 }
 
 /// Keeps what a person said of a block, behind what was said before.

@@ -4,8 +4,9 @@
 //! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.
 
 use super::report::{GapForm, RecognizerReport, WaveVerdict};
-use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
+use super::state::{Anomaly, BlockStatus, Gap, Patrol, State, Verification};
 use super::{anomaly, files, gaps, outcome};
+use crate::mission::life::Run;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
@@ -23,8 +24,8 @@ pub(super) const MOST_GAPS: usize = 200;
 /// `unknown_item`, `unknown_criterion`, `duplicate_id`, `own_verdict`, `missing_field` for a row that says
 /// not how, `inconsistent_verdict` for `GAPS_FOUND` over nothing; nothing is changed then.
 pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) -> Result<()> {
-    let ids: Vec<String> = state.judged().iter().map(|block| block.id.clone()).collect();
-    let patrol = state.core.wave >= state.core.waves.len();
+    let ids: Vec<String> = state.to_judge().iter().map(|block| block.id.clone()).collect();
+    let patrol = state.is_behind();
     let (mut judgements, mut idle) = (Vec::new(), Vec::new());
     known_blocks(state, report, &ids)?;
     for id in &ids {
@@ -51,17 +52,13 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         ));
     }
     let offered = gaps::offered(state, report, &anomaly::of(state, report, &ids));
-    let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
     // A person decides on an anomaly; until then nothing else in its report counts.
     let counts = report.verdict != WaveVerdict::CriticalAnomaly;
     for (id, judgement) in judgements.iter().filter(|_| counts) {
         settle(state, id, judgement, patrol);
     }
-    conclude(state, run, report, &ids, patrol).inspect_err(|_| {
-        state.blocks.rollback_to(mark);
-        state.core = core;
-    })?;
+    conclude(state, run, report, &ids, patrol)?;
     if counts {
         gaps::shown(state, &ids, run);
         gaps::tell(state, &offered);
@@ -121,20 +118,19 @@ fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdic
 fn settle(state: &mut State, id: &str, judgement: &Judgement, patrol: bool) {
     let Some(block) = state.blocks.get(id) else { return };
     let stale = patrol && state.is_stale(block);
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     let run = judgement.by.run;
     state.blocks.change(id, |block| {
         ledger::settle(&mut block.criteria, &[judgement], &judgement.commit);
         let mut lost = false;
         for criterion in &mut block.criteria {
-            let verified = matches!(criterion.state, CriterionState::Verified { .. });
             let found = ledger::finding(judgement, &criterion.id);
             let gone = match found {
                 Finding::DoesNotHold => true,
                 Finding::NotShown => stale,
                 Finding::Holds => false,
             };
-            if verified && gone {
+            if criterion.verified() && gone {
                 let row = judgement.verdicts.iter().find(|one| one.criterion == criterion.id);
                 let why =
                     row.map_or("not shown again at this head".to_owned(), |row| row.method.clone());
@@ -209,7 +205,7 @@ fn conclude(
     state.core.gaps = gaps;
     match verdict {
         WaveVerdict::Clear if patrol => {
-            let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+            let ordinal = state.core.life.ordinal();
             state.core.patrol = Some(Patrol { run: run.by.run, ordinal, head: state.head_word() });
         }
         WaveVerdict::Clear => {}
@@ -223,7 +219,7 @@ fn conclude(
 fn anomalous(state: &mut State, report: &RecognizerReport) {
     let text = anomaly::text(report);
     let problem = Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
-    state.core.last_problem = Some(problem.diagnostic());
+    state.core.life.last_problem = Some(problem.diagnostic());
     State::note(&mut state.core.concerns, format!("anomaly: {text}"));
     state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
 }
@@ -245,7 +241,7 @@ fn doubted_gone(state: &State, report: &RecognizerReport) -> Vec<Gap> {
 
 fn overrule(state: &mut State, why: &str) {
     state.core.counts.overruled += 1;
-    state.core.files.say(Level::Warning, format!("The recognizer is overruled: {why}"));
+    state.core.life.files.say(Level::Warning, format!("The recognizer is overruled: {why}"));
 }
 
 fn found(state: &mut State, patrol: bool) {
@@ -253,8 +249,8 @@ fn found(state: &mut State, patrol: bool) {
     let first = state.core.gaps.first().map(Gap::name).unwrap_or_default();
     let got = format!("{} gaps, the first {first}", state.core.gaps.len());
     let problem = Error::new(Code::GapsFound, name, "every must-have shown", got);
-    state.core.last_problem = Some(problem.diagnostic());
-    state.core.files.say(Level::Warning, problem.to_string());
+    state.core.life.last_problem = Some(problem.diagnostic());
+    state.core.life.files.say(Level::Warning, problem.to_string());
 }
 
 /// A gap for each must-have that is not settled.

@@ -7,7 +7,6 @@ use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
 use crate::mission::Context;
 use crate::mission::life::{self, Particular, Run, Topic};
-use crate::mission::run::failure;
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Error, Result};
@@ -143,7 +142,7 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) {
     let iteration = core.iteration;
     let said = fact.report.as_deref().filter(|said| !said.trim().is_empty());
     let well = fact.outcome == RunOutcome::Success && said.is_some();
-    let problem = (!well).then(|| fact.problem.clone().unwrap_or_else(|| failure(fact)));
+    let problem = (!well).then(|| fact.problem.clone().unwrap_or_else(|| life::failure(fact)));
     match &problem {
         None => core.life.step_done(STEP),
         Some(problem) => {

@@ -9,13 +9,6 @@ table::facts! {
     #[schemars(rename = "IterationFact")]
     State;
 
-    /// The head was looked at since a run could have moved it.
-    ObservationFresh "observation_fresh":
-        |state: &State, _| !state.core.unseen,
-        |state, _| match state.core.settings.follow_head {
-            true => "the head is looked at before the first run and after each".to_owned(),
-            false => "no repository is followed".to_owned(),
-        };
     /// A run ended and the handler has not judged it.
     JudgementDue "judgement_due":
         |state: &State, _| state.core.judging.is_some(),
@@ -38,7 +31,20 @@ fn made(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "iteration";
 
-    standing::same_fields!(of life);
+    fn missing(&self) -> String {
+        "the handler has not said that it is complete".to_owned()
+    }
+
+    fn fresh(&self) -> bool {
+        !self.core.unseen
+    }
+
+    fn seen_words(&self) -> String {
+        match self.core.settings.follow_head {
+            true => "the head is looked at before the first run and after each".to_owned(),
+            false => "no repository is followed".to_owned(),
+        }
+    }
 
     fn over(&self) -> bool {
         self.core.done.is_some()
@@ -53,10 +59,8 @@ impl standing::Stands for State {
         })
     }
 
-    fn end_words(&self) -> String {
-        match &self.core.done {
-            Some(done) => format!("done after iteration {}: {}", done.iteration, done.description),
-            None => "the handler has not said that it is complete".to_owned(),
-        }
+    fn end_words(&self) -> Option<String> {
+        let done = self.core.done.as_ref()?;
+        Some(format!("done after iteration {}: {}", done.iteration, done.description))
     }
 }

@@ -74,7 +74,7 @@ use crate::vocab::shown::CommandLine;
 
 impl Protocol for State {
     moves::kept_aside!();
-    moves::same_moves!(life);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         let status = crate::vocab::digest::digest(&self.core.status_text());

@@ -29,7 +29,7 @@ pub const TURNS: &str = ".agent/promise/turns.jsonl";
 /// The number of verified criteria among all: a waived criterion is not verified.
 pub(super) fn verified(criteria: &[Criterion]) -> (u64, u64) {
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let shown = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
+    let shown = |one: &&Criterion| one.verified();
     (count(criteria.iter().filter(shown).count()), count(criteria.len()))
 }
 

@@ -6,7 +6,7 @@
 
 use super::report::{ClaimRow, VerdictRow, add};
 use super::task::bare;
-use crate::vocab::criterion::{Criterion, CriterionState, label, unlabelled};
+use crate::vocab::criterion::{Criterion, label, unlabelled};
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::evidence::Finding;
 use crate::vocab::json::encode;
@@ -186,7 +186,7 @@ fn verdict(
         fault(Code::MissingField, "verification_method", "how it was found out", "nothing");
         finding = Finding::NotShown;
     }
-    let verified = matches!(criterion.state, CriterionState::Verified { .. });
+    let verified = criterion.verified();
     if finding == Finding::Holds && said != Some(ClaimStatus::Complete) && !verified {
         let got = format!("{id} verified without a claim that counts");
         fault(Code::InconsistentVerdict, "coach_verified", "a complete claim to verify", &got);

@@ -75,7 +75,7 @@ use state::{GateEnd, SmokeGate, TaskStatus};
 
 impl Protocol for State {
     moves::kept_aside!(tasks, touches);
-    moves::same_moves!(life);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);

@@ -189,7 +189,7 @@ fn hear(task: &Task, run: &Run, report: &CoachReport, commit: &str) -> Result<He
 
 /// What a closed task still promises: what was verified of it.
 fn kept(criteria: &[Criterion]) -> Vec<Claim> {
-    let verified = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
+    let verified = |one: &&Criterion| one.verified();
     let claim = |one: &Criterion| Claim {
         criterion: one.id.clone(),
         status: ClaimStatus::Complete,
@@ -358,9 +358,7 @@ fn mark(
         let claims = promise.map(|promise| promise.claims.as_slice()).unwrap_or_default();
         claims.iter().any(|one| one.criterion == id && one.status == ClaimStatus::Complete)
     };
-    let true_claims = criteria
-        .iter()
-        .filter(|one| matches!(one.state, CriterionState::Verified { .. }) && claimed(&one.id));
+    let true_claims = criteria.iter().filter(|one| one.verified() && claimed(&one.id));
     let made = promise.map_or(0, |promise| promise.made);
     TurnMark {
         turn: play.turn,

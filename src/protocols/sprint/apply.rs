@@ -12,13 +12,14 @@ use super::{report, run_result, setback, verdicts};
 use crate::mission::Context;
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run};
-use crate::mission::{report as shared_report, worktree};
+use crate::mission::report as shared_report;
+use crate::mission::worktree::{self, Before};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, DocumentsObserved, EffectId, Fact, RunEnded};
 use crate::vocab::question::{Answer, Question};
-use crate::vocab::repository::{FileSeen, Repository, Seen};
+use crate::vocab::repository::{Repository, Seen};
 use crate::vocab::role::Access;
 use crate::vocab::time::Millis;
 
@@ -48,8 +49,8 @@ impl Particular for State {
     }
 
     fn started(&mut self, context: &Context<'_>, run: &Run) {
-        let (before, started_at) = (&run.before, context.head.at);
-        let tree = observe::part(self.place(&run.item), before.head.as_deref(), 0, &before.dirty);
+        let (now, started_at) = (Before::of(self.core.life.seen.as_ref()), context.head.at);
+        let tree = observe::part(self.place(&run.item), now.head.as_deref(), 0, &now.dirty);
         let watched = Watched { started_at, heard: true, tree, ..Watched::default() };
         self.core.watched.insert(run.by.run, watched);
         if run.access == Access::Write {
@@ -92,8 +93,8 @@ impl Particular for State {
     }
 
     /// Files of the engine change while many are at work: nobody is blamed for them.
-    fn found(&mut self, context: &Context<'_>, files: &[FileSeen]) -> Vec<String> {
-        observe::plan_touched(self, context.head, files);
+    fn found(&mut self, context: &Context<'_>, repository: &Repository) -> Vec<String> {
+        observe::plan_touched(self, context.head, &repository.files);
         Vec::new()
     }
 
@@ -110,7 +111,8 @@ impl Particular for State {
     fn cited(&self, run: &Run, text: &str) -> Cited {
         let read = report::read(self.anchor(), &run.role, &run.item, text);
         let cited = read.map(|(report, _)| Cited::of(report.evidence())).unwrap_or_default();
-        cited.from([&self.core.settings.root, self.place(&run.item)])
+        let plan = self.core.settings.plan.iter().map(|plan| &plan.path);
+        cited.but(plan).from([&self.core.settings.root, self.place(&run.item)])
     }
 
     fn judge(

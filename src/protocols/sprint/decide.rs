@@ -110,7 +110,7 @@ impl Dispatch for State {
     }
 
     fn next_action(&self, head: &Head) -> String {
-        match before_rules(self, head) {
+        match picture::before_rules(self, head) {
             _ if self.core.life.done.is_some() => "Nothing; the mission is done".to_owned(),
             Some(words) => words,
             None => in_words(self, head),
@@ -235,7 +235,7 @@ fn ends_what_began(state: &State, action: Action) -> bool {
 
 /// The role whose turn it is, if it is any role's.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    if before_rules(state, head).is_some() {
+    if picture::before_rules(state, head).is_some() {
         return None;
     }
     match state.rule(head)?.action {
@@ -243,11 +243,6 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
         Action::Dispatch => Some(Role::Agent),
         Action::Gate | Action::Check | Action::Dependency => None,
     }
-}
-
-/// What comes before any rule, in words.
-fn before_rules(state: &State, head: &Head) -> Option<String> {
-    picture::before_rules(state, &state.core.life.files, head, state.guard(head))
 }
 
 /// What the first rule does, or what is waited for, in words.

@@ -9,10 +9,6 @@ table::facts! {
     #[schemars(rename = "SprintFactName")]
     State;
 
-    /// The repository was looked at since a run ended.
-    ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()) && !state.core.watch_due,
-        |state, _| repository::words(state.core.life.seen.as_ref());
     /// No command is being run.
     NoCommandRuns "no_command_runs":
         |_, head| !head.awaits(|order| matches!(order, Order::RunCommand(_))),
@@ -53,8 +49,13 @@ fn named(id: Option<String>) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "sprint";
 
-    standing::same_fields!(life);
-    standing::verified_end!(|state: &State| format!("{} sprints are open", state.open_sprints()); of life);
+    fn missing(&self) -> String {
+        format!("{} sprints are open", self.open_sprints())
+    }
+
+    fn fresh(&self) -> bool {
+        repository::fresh(self.core.life.seen.as_ref()) && !self.core.watch_due
+    }
 
     /// The mission waits for host work. It does not wait for runs, commands, questions and timers: other units go on
     /// meanwhile.

@@ -93,7 +93,7 @@ use crate::vocab::error::Result;
 impl Protocol for State {
     // The arrows stay until the next event, for those who look on: see [`State::arrows`].
     moves::kept_aside!(units, sprints, decisions, touches; moves);
-    moves::same_moves!(life);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);

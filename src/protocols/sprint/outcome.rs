@@ -9,7 +9,7 @@ use super::schedule::BUILD;
 use super::state::{Against, Check, Checking, Left, Sprint, SprintStatus, State, TaskKind, Topic};
 use super::{baseline, expectation, gate, setback};
 use crate::mission::Context;
-use crate::mission::life::Run;
+use crate::mission::life::{Correction, Run};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::CommandExited;
@@ -219,9 +219,10 @@ fn unread(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
     let (role, step) = (Role::Agent.name(), id.to_owned());
     match by.filter(|_| state.core.life.correction(role, id).is_none()) {
         None => setback::fail(state, at, id, problem, vec![problem.to_string()]),
-        Some(run) => {
+        Some(of) => {
             state.sprints.change(id, |sprint| sprint.checking = None);
-            state.core.life.correct(run, role, step, problem.clone());
+            let (role, fault) = (role.to_owned(), problem.clone());
+            state.core.life.correct(step, Correction { of, role, fault, before: None });
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::polls;
 use super::state::{Doom, Left, State};
-use crate::mission::life::{JudgedBy, Run};
-use crate::mission::run::failure;
+use crate::mission::life::{JudgedBy, Run, failure};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{RunEnded, RunOutcome};
 use crate::vocab::role::Access;

@@ -4,6 +4,7 @@ use super::super::form::{count, list, text, word, words};
 use super::outcome::says;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
+use crate::vocab::word as closed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -16,18 +17,13 @@ pub(in super::super) const MOST_LINE: usize = 1_000;
 /// The most steps, and the most options.
 pub(in super::super) const MOST_LINES: usize = 20;
 
-/// The three types of checkpoint.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum CheckpointType {
-    /// A person confirms that what was built works.
-    HumanVerify,
-    /// A person chooses.
-    Decision,
-    /// A person does what nothing else can.
-    HumanAction,
+closed::words! {
+    /// The three types of checkpoint.
+    CheckpointType {
+        HumanVerify "human-verify" "A person confirms that what was built works.";
+        Decision "decision" "A person chooses.";
+        HumanAction "human-action" "A person does what nothing else can.";
+    }
 }
 
 /// A place where a person must act.

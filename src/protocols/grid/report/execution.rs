@@ -6,20 +6,19 @@ use super::super::warmth::Lessons;
 use super::Checkpoint;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::Evidence;
+use crate::vocab::evidence::normal;
+use crate::vocab::word as closed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// How an executor came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Status {
-    /// Everything is done and committed.
-    Success,
-    /// A person must act.
-    Checkpoint,
-    /// It does not work.
-    Failure,
+closed::words! {
+    /// How an executor came out.
+    Status {
+        Success "SUCCESS" "Everything is done and committed.";
+        Checkpoint "CHECKPOINT" "A person must act.";
+        Failure "FAILURE" "It does not work.";
+    }
 }
 
 /// What an executor returns.
@@ -212,7 +211,7 @@ pub struct KeyFiles {
 impl KeyFiles {
     /// All of them, in one spelling.
     pub fn all(&self) -> impl Iterator<Item = String> + '_ {
-        self.created.iter().chain(&self.modified).map(|path| super::super::plan::normal(path))
+        self.created.iter().chain(&self.modified).map(|path| normal(path))
     }
 }
 

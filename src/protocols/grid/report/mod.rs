@@ -18,16 +18,14 @@ use super::role::Role;
 use crate::mission::report as shared;
 use crate::plan::yaml;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json;
-use crate::vocab::tagged::tagged;
 use crate::vocab::text::printable;
 pub use checkpoint::*;
 pub use execution::*;
 pub use planning::*;
 pub use recognition::*;
 pub use refinement::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -42,9 +40,7 @@ pub(super) const MOST_FOUND: usize = 1_000;
 pub(super) const MOST_CHANGE: usize = 1_000;
 
 /// A report of any role, understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "role", content = "report", rename_all = "snake_case")]
-#[schemars(rename = "GridReport")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// Of the planner.
     Planner(PlannerReport),
@@ -62,7 +58,23 @@ pub enum Report {
     Learner(Learnings),
 }
 
-tagged!(Report, "role", "report": Planner, Executor, Recognizer, Debugger, Lead, Swarm, Learner);
+impl Report {
+    /// What it rests on where it says that something holds.
+    pub(super) fn evidence(&self) -> Vec<&Vec<Evidence>> {
+        match self {
+            Report::Executor(read) => read.claims.iter().map(|one| &one.evidence).collect(),
+            Report::Recognizer(read) => {
+                let holds = read.verdicts.iter().filter(|row| row.finding == Finding::Holds);
+                holds.map(|row| &row.evidence).collect()
+            }
+            Report::Planner(_)
+            | Report::Debugger(_)
+            | Report::Lead(_)
+            | Report::Swarm(_)
+            | Report::Learner(_) => Vec::new(),
+        }
+    }
+}
 
 /// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
 /// place; [`extra::is_kept`] says which of them are kept as words of the run.

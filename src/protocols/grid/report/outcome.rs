@@ -25,7 +25,7 @@ pub(in super::super) fn consistent(report: &ExecutorReport) -> Result<()> {
     let whole: Value = json::decode(&json::encode(report))?;
     for (part, of) in PARTS.into_iter().filter(|(_, of)| *of != status) {
         if let Some((at, words)) = whole.get(part).and_then(|value| filled(value, part)) {
-            let (mine, word) = (json::word(status), json::word(of));
+            let (mine, word) = (status.as_str(), of.as_str());
             let expected = format!("nothing filled in there with {mine}, or the status {word}");
             let got = format!("{at}: {}", clip(&words, 200));
             return Err(Error::new(Code::InconsistentVerdict, part, expected, got));
@@ -73,7 +73,7 @@ pub(super) fn says(text: &str) -> bool {
 
 /// What the summary and the claims of a report say, in lines, for who goes on where it stopped.
 pub(in super::super) fn along(report: &ExecutorReport) -> Vec<String> {
-    let word = json::word(report.status);
+    let word = report.status.as_str();
     let mut lines = Vec::new();
     if let Some(value) =
         report.summary.as_ref().and_then(|one| json::decode(&json::encode(one)).ok())

@@ -7,6 +7,7 @@ use crate::mission::template::{Fields, fields};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::verdict::Verdict;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,28 +24,12 @@ pub(in super::super) const MOST_NAME: usize = 100;
 /// The most characters of all gaps of a report: whoever closes them is told them whole.
 pub(in super::super) const MOST_WORDS: usize = 40_000;
 
-/// What a recognizer finds.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum WaveVerdict {
-    /// Every must-have is shown.
-    Clear,
-    /// Something is not.
-    GapsFound,
-    /// Something is so wrong that a person must decide.
-    CriticalAnomaly,
-}
-
-impl WaveVerdict {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            WaveVerdict::Clear => "CLEAR",
-            WaveVerdict::GapsFound => "GAPS_FOUND",
-            WaveVerdict::CriticalAnomaly => "CRITICAL_ANOMALY",
-        }
+words! {
+    /// What a recognizer finds.
+    WaveVerdict {
+        Clear "CLEAR" "Every must-have is shown.";
+        GapsFound "GAPS_FOUND" "Something is not.";
+        CriticalAnomaly "CRITICAL_ANOMALY" "Something is so wrong that a person must decide.";
     }
 }
 

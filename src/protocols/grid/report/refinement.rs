@@ -3,6 +3,7 @@
 use super::super::form::words;
 use super::super::warmth::Lessons;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::word as closed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,19 +78,14 @@ impl SwarmReport {
     }
 }
 
-/// How much a finding of the swarm weighs.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub enum Priority {
-    /// Mend first.
-    P0,
-    /// Mend next.
-    P1,
-    /// Mend then.
-    P2,
-    /// Written down only.
-    P3,
+closed::words! {
+    /// How much a finding of the swarm weighs.
+    Priority {
+        P0 "P0" "Mend first.";
+        P1 "P1" "Mend next.";
+        P2 "P2" "Mend then.";
+        P3 "P3" "Written down only.";
+    }
 }
 
 /// Something a member of the swarm found.

@@ -6,72 +6,34 @@ use super::super::report::{
     Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Summary, ThreadDone,
 };
 use super::super::warmth::Lessons;
-use super::{Correction, ToldGap};
+use super::{ToldGap, Writing};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::table::Row;
 use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Failed runs in a row of one step, and the fault that its last run is to mend.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridTries")]
-pub struct Tries {
-    /// Failed runs in a row.
-    pub attempts: u32,
-    /// The fault that the same run has to correct.
-    pub correction: Option<Correction>,
-}
-
-/// The state of a block.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockStatus {
-    /// Not begun.
-    Pending,
-    /// An executor is at work, or its report is looked at.
-    Active,
-    /// A person must act.
-    Checkpoint,
-    /// It failed and is retried.
-    Retry,
-    /// It failed too often, or must not go on without a word of the user.
-    Stuck,
-    /// Somebody finds out why it does not work.
-    Debugging,
-    /// Executed, not verified.
-    Executed,
-    /// Closed: every must-have is shown or waived.
-    Verified,
-    /// Closed: the user skipped it.
-    Skipped,
-    /// Deferred by the user, or because it waits for a deferred block.
-    Deferred,
+words! {
+    /// The state of a block.
+    BlockStatus {
+        Pending "pending" "Not begun.";
+        Active "active" "An executor is at work, or its report is looked at.";
+        Checkpoint "checkpoint" "A person must act.";
+        Retry "retry" "It failed and is retried.";
+        Stuck "stuck" "It failed too often, or must not go on without a word of the user.";
+        Debugging "debugging" "Somebody finds out why it does not work.";
+        Executed "executed" "Executed, not verified.";
+        Verified "verified" "Closed: every must-have is shown or waived.";
+        Skipped "skipped" "Closed: the user skipped it.";
+        Deferred "deferred" "Deferred by the user, or because it waits for a deferred block.";
+    }
 }
 
 impl BlockStatus {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BlockStatus::Pending => "pending",
-            BlockStatus::Active => "active",
-            BlockStatus::Checkpoint => "checkpoint",
-            BlockStatus::Retry => "retry",
-            BlockStatus::Stuck => "stuck",
-            BlockStatus::Debugging => "debugging",
-            BlockStatus::Executed => "executed",
-            BlockStatus::Verified => "verified",
-            BlockStatus::Skipped => "skipped",
-            BlockStatus::Deferred => "deferred",
-        }
-    }
-
     /// Whether what waits for it may begin.
     pub fn satisfies(self) -> bool {
         matches!(self, BlockStatus::Verified | BlockStatus::Skipped)
@@ -84,7 +46,7 @@ impl BlockStatus {
 }
 
 /// One block: a plan and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridBlock")]
 pub struct Block {
@@ -158,6 +120,9 @@ pub struct Block {
     pub words: Vec<String>,
     /// The investigation of its failure.
     pub debug: Option<Box<DebugSession>>,
+    /// What its present executor wrote so far, or its last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
     /// The run that executed it.
     pub executed_by: Option<Speaker>,
     /// The sessions in which anybody ever worked on it, whatever came of that: none of them judges it.
@@ -242,7 +207,7 @@ impl Block {
 
     /// Whether somebody judged it and found something of it shown.
     pub fn judged(&self) -> bool {
-        self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
+        self.criteria.iter().any(Criterion::verified)
     }
 
     /// Why it is closed although nobody judged it: nothing of it was shown, all of it was waived.

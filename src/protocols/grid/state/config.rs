@@ -105,3 +105,9 @@ impl Config {
         }
     }
 }
+
+impl Default for Config {
+    fn default() -> Self {
+        Config::new("", Vec::new())
+    }
+}

@@ -9,19 +9,16 @@ mod runs;
 mod standing;
 mod verification;
 
+use super::attribution::Others;
 use super::facts::FactName;
 pub use super::handover::Handed;
 use super::refine::Refinement;
 pub use super::refine::Scope;
-use super::role::{ModelTier, Role, RoleSettings};
+use super::role::ModelTier;
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
-use crate::mission::files::Files;
-pub use crate::mission::life::Done;
-use crate::mission::repository::Past;
-pub use crate::mission::repository::Seen;
+use crate::mission::life::Life;
 use crate::mission::table::FactTable;
-use crate::vocab::error::Diagnostic;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
@@ -54,8 +51,10 @@ pub struct State {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCore")]
 pub struct Core {
-    /// What never changes after the start.
-    pub settings: Arc<Settings>,
+    /// What never changes after the start; its plans and its earlier decisions are not kept here.
+    pub settings: Arc<Config>,
+    /// What every mission knows.
+    pub life: Life,
     /// The name of the cluster.
     pub cluster: String,
     /// What earlier clusters learned, once it was read; a blank text for nothing.
@@ -94,44 +93,21 @@ pub struct Core {
     pub refinement: Option<Refinement>,
     /// What was learned was written down.
     pub captured: bool,
-    /// The repository as last seen.
-    pub seen: Option<Seen>,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) branch: Past,
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    pub(super) away: Past,
-    /// What became of the history the cluster lies on.
-    #[serde(default, skip_serializing_if = "History::is_whole")]
-    pub history: History,
+    /// Heads that the user went on without, each with what is in its place; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
     /// The other files in the cluster's folder when no run was at work.
     #[serde(default)]
     pub beside: Option<Arc<Vec<PathDigest>>>,
     /// Commits that came and stand in no report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<Unnamed>,
-    /// Runs that are alive.
-    pub runs: Vec<Run>,
-    /// Runs that ended and whose effect on the tree has not been looked at.
-    pub ended: Vec<Ended>,
-    /// The dirt in the tree, if any, is an executor's.
-    pub dirt_of_executor: bool,
+    /// Commits that blocks whose runs are judged must not count as their own.
+    #[serde(skip)]
+    pub(super) others: Others,
     /// Who may have left what is dirty, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dirt: BTreeMap<String, Dirt>,
-    /// Failed runs in a row and corrections, by `role` or `role:item`.
-    pub tries: BTreeMap<String, Tries>,
-    /// How often each role was started.
-    pub visits: BTreeMap<Role, u64>,
-    /// What the user must be asked, the first first.
-    pub asking: Vec<Topic>,
-    /// Why nothing can go on.
-    pub blocked: Option<Diagnostic>,
-    /// Why verification is skipped for the rest of the session, if it is.
-    pub skip_verification: Option<String>,
-    /// The user agreed to end with deferred work left.
-    pub end_with_deferred: bool,
     /// Shares of budgets that were told: `counter:limit`.
     pub warned: BTreeSet<String>,
     /// Shares of budgets that the user confirmed: `counter:limit`.
@@ -153,18 +129,12 @@ pub struct Core {
     pub before: Vec<String>,
     /// What stood in the way, the latest last; bounded.
     pub concerns: Vec<String>,
-    /// The end, once reached.
-    pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// The files of this protocol.
-    pub files: Files,
     /// When what the verification file shows last changed.
     pub verified_at: Millis,
     /// When the state file last changed, and which content it has since.
     pub stamp: Stamp,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
 }
@@ -178,53 +148,4 @@ pub struct Stamp {
     pub at: Millis,
     /// The number of the content.
     pub revision: u64,
-}
-
-/// The history behind the head: what somebody took out of it is not passed over.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridHistory")]
-pub struct History {
-    #[serde(default, skip_serializing)]
-    #[schemars(skip)]
-    lost: Past,
-    /// What the user went on without, each with what is in its place; bounded.
-    #[serde(default)]
-    pub gone: Vec<String>,
-}
-
-impl History {
-    /// Nothing was ever taken out of it.
-    pub fn is_whole(&self) -> bool {
-        self.gone.is_empty()
-    }
-}
-
-/// What never changes after the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridSettings")]
-pub struct Settings {
-    /// The mission anchor.
-    pub mission: String,
-    /// See [`Config::max_parallel`].
-    pub max_parallel: u32,
-    /// See [`Config::max_gap_rounds`].
-    pub max_gap_rounds: u32,
-    /// See [`Config::attempts_per_block`].
-    pub attempts_per_block: u32,
-    /// See [`Config::attempts_per_step`].
-    pub attempts_per_step: u32,
-    /// See [`Config::automatic`].
-    pub automatic: bool,
-    /// See [`Config::model_tier`].
-    pub model_tier: Option<ModelTier>,
-    /// See [`Config::capture`].
-    pub capture: bool,
-    /// See [`Config::warn_percent`].
-    pub warn_percent: u64,
-    /// See [`Config::confirm_percent`].
-    pub confirm_percent: u64,
-    /// See [`Config::roles`].
-    pub roles: BTreeMap<Role, RoleSettings>,
 }

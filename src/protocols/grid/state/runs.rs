@@ -1,55 +1,21 @@
-//! A run, from its order to its judgement.
+//! What runs leave: words, commits that nobody reports, and what is not committed.
 
-use super::super::report::Report;
-use super::super::role::Role;
-use crate::mission::run;
-use crate::mission::worktree::Before;
-use crate::vocab::error::Diagnostic;
-use crate::vocab::event::EffectId;
 use crate::vocab::time::Millis;
-use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A run that is alive.
+/// What an executor wrote to the scratchpad.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "GridRun")]
-pub struct Run {
-    /// Its role.
-    pub role: Role,
-    /// The run and its session.
-    pub by: Speaker,
-    /// The block, persona or gap it works on; blank for none.
-    pub item: String,
-    /// Set if it answers a fault of an earlier report.
-    pub corrects: Option<EffectId>,
-    /// The tree before it.
-    pub before: Before,
-    /// When it last wrote to the scratchpad, or began.
-    pub wrote_at: Millis,
+#[schemars(rename = "GridWriting")]
+pub struct Writing {
+    /// When it last wrote, or began.
+    pub at: Millis,
     /// How many entries it wrote.
     pub entries: u32,
     /// Its silence was told.
     pub noticed: bool,
-}
-
-/// A run that ended, with its report if that could be read.
-pub type Ended = run::Ended<Run, Report>;
-
-/// The fault of a report that the same run has to correct.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridCorrection")]
-pub struct Correction {
-    /// The run.
-    pub of: EffectId,
-    /// The fault.
-    pub fault: Diagnostic,
-    /// The tree before an executor's run: a run that corrects its report is measured against that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Before>,
 }
 
 /// Commits that one look found and that no report names.

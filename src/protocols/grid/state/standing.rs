@@ -1,36 +1,13 @@
-//! The questions to the user, the end of the mission, and the counts.
+//! The questions of its own, and the counts.
 
-use super::super::role::Role;
-use crate::vocab::error::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the user must be asked.
+/// What the user must be asked that no other protocol asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "GridTopic")]
 pub enum Topic {
-    /// A step failed again and again.
-    StepStuck {
-        /// The role.
-        role: Role,
-        /// The item; blank for none.
-        item: String,
-        /// The last failure.
-        problem: Diagnostic,
-    },
-    /// The host could not perform something.
-    EffectFailed {
-        /// What.
-        what: String,
-        /// Why.
-        problem: Diagnostic,
-    },
-    /// The tree is dirty and no executor is to blame.
-    DirtyTree {
-        /// The paths.
-        paths: Vec<String>,
-    },
     /// A block stopped where a person must act.
     Checkpoint {
         /// The block.
@@ -65,8 +42,6 @@ pub enum Topic {
         /// Its limit.
         limit: u64,
     },
-    /// Only deferred work is left.
-    EndWithDeferred,
 }
 
 /// Tallies for people.
@@ -84,10 +59,6 @@ pub struct Counts {
     pub gap_rounds: u64,
     /// Verdicts that were not taken as they were.
     pub overruled: u64,
-    /// Runs that ended without success.
-    pub failed_runs: u64,
-    /// Reports that were refused or could not be read.
-    pub refused_reports: u64,
     /// Entries of the scratchpad.
     pub entries: u64,
     /// Entries that could not be read.

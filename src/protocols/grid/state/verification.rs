@@ -54,7 +54,7 @@ impl Gap {
 }
 
 /// A gap that was told of a must-have, kept with its block: whoever closes or judges it is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridToldGap")]
 pub struct ToldGap {

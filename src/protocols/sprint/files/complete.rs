@@ -104,8 +104,7 @@ fn criterion(criterion: &Criterion) -> Fields {
 
 /// How many of its criteria were shown.
 fn verified(sprint: &Sprint) -> usize {
-    let shown = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
-    sprint.criteria.iter().filter(shown).count()
+    sprint.criteria.iter().filter(|one| one.verified()).count()
 }
 
 fn whole(sprint: &Sprint) -> bool {

@@ -1,0 +1,97 @@
+//! What a run that ended has said. An executor's report counts whichever way its run ended, if it can be read and does
+//! not contradict that.
+
+use super::report::{Report, extra};
+use super::role::Role;
+use super::state::{BlockStatus, State};
+use super::{block, failures};
+use crate::mission::life::{self, JudgedBy, Run, Unsaid};
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::{RunEnded, RunOutcome};
+use crate::vocab::role::Access;
+
+/// The most fields that one line names.
+pub(super) const MOST_UNREAD: usize = 20;
+
+/// The text of a report that counts.
+pub(super) fn said(state: &State, run: &Run, fact: &RunEnded) -> Result<String, Unsaid> {
+    let executes = run.access == Access::Write;
+    let speaks = match fact.outcome {
+        RunOutcome::Success => true,
+        RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed => executes,
+        RunOutcome::Lost => false,
+    };
+    let text = fact.report.as_deref().filter(|text| speaks && !text.trim().is_empty());
+    let text = text.ok_or_else(|| match fact.outcome {
+        RunOutcome::Success => life::silent(),
+        _ => life::unfinished(fact),
+    })?;
+    match (state.read(&run.role, text), fact.outcome) {
+        (Ok((Report::Executor(report), _)), outcome) => {
+            block::fits(run, outcome, &report).map_err(Unsaid::Unfit)?;
+        }
+        (Ok(_), _) => {}
+        // A run that failed need not have found its words.
+        (Err(_), RunOutcome::Failed) => return Err(life::unfinished(fact)),
+        (Err(fault), _) => return Err(Unsaid::Unfit(fault)),
+    }
+    Ok(text.to_owned())
+}
+
+/// A run ended. An executor that is lost says nothing of its block.
+pub(super) fn heard(
+    state: &mut State,
+    run: &Run,
+    fact: &RunEnded,
+    fault: Option<&Error>,
+) -> JudgedBy {
+    match fault {
+        Some(fault) if fact.outcome == RunOutcome::Lost && run.access == Access::Write => {
+            state.core.life.counts.failed_runs += 1;
+            state.step_done(Role::Executor, &run.item);
+            failures::lost(state, &run.item, fault);
+            return JudgedBy::Tree;
+        }
+        Some(_) => {}
+        None => tell_unread(state, run, fact.report.as_deref().unwrap_or_default()),
+    }
+    JudgedBy::Report
+}
+
+/// Reports the fields that the engine does not read: what their author meant by them does not happen.
+fn tell_unread(state: &mut State, run: &Run, text: &str) {
+    let Some(role) = Role::of(&run.role) else { return };
+    let mut unread = state.read(&run.role, text).map(|(_, unread)| unread).unwrap_or_default();
+    unread.retain(|at| !extra::is_kept(role, at));
+    let Some(first) = unread.first() else { return };
+    let beyond = unread.len().saturating_sub(MOST_UNREAD);
+    let more = (beyond > 0).then(|| format!("and {beyond} more"));
+    let names: Vec<String> = unread.iter().take(MOST_UNREAD).cloned().chain(more).collect();
+    let names = names.join(", ");
+    let expected = match role {
+        Role::Recognizer => "a field of a verdict",
+        Role::Planner => "a field of a plan",
+        _ => "a field of the report",
+    };
+    let whose = role.name().trim_start_matches("grid-");
+    let error = Error::new(Code::UnknownField, first, expected, &names);
+    state.core.life.last_problem = Some(error.diagnostic());
+    let text = format!("fields of the {whose}'s report that nobody reads: {names}");
+    match role {
+        Role::Planner => state.core.life.files.say(Level::Warning, text),
+        _ => state.concern(text),
+    }
+}
+
+/// A block whose run is over and left no report that waits to be judged is retried: that run corrects its report, or
+/// the next one begins.
+pub(super) fn goes_on(state: &mut State) {
+    let life = &state.core.life;
+    let ended = life.ended.iter().filter(|ended| ended.report.is_some()).map(|ended| &ended.run);
+    let at_work: Vec<&String> = life.runs.iter().chain(ended).map(|run| &run.item).collect();
+    let active = state.blocks.live().filter(|block| block.status == BlockStatus::Active);
+    let over = active.filter(|block| !at_work.contains(&&block.id));
+    let over: Vec<String> = over.map(|block| block.id.clone()).collect();
+    over.iter().for_each(|id| state.set_status(id, BlockStatus::Retry));
+}
