@@ -127,7 +127,8 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 27] = [
+const ELSEWHERE: [(Code, &str); 28] = [
+    (Code::CertificateInvalid, "verifying a certificate"),
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),

@@ -19,8 +19,9 @@ use std::sync::Arc;
 
 /// How many of the events that are set aside are told one by one, each in so many characters.
 const MOST_ASIDE: (usize, usize) = (16, 300);
-/// Orders that are words for agents and people: whoever was told it otherwise did the same.
-const WORDED: [&str; 2] = ["spawn_role", "notify"];
+/// Orders whose answer stands although they were put otherwise: whoever was told in other words did the same, and a look that was
+/// asked for less saw what was there.
+const STANDING: [&str; 3] = ["spawn_role", "notify", "observe"];
 
 /// One line, retold.
 #[derive(Clone, Debug)]
@@ -417,8 +418,8 @@ fn rules_of(line: u64, text: &str) -> Result<u32> {
 
 /// Whether an answer to one order answers the other.
 fn same_order(then: &Ordered, now: &Ordered) -> bool {
-    let worded = WORDED.contains(&now.order.as_str());
-    then.id == now.id && then.order == now.order && (worded || then.digest == now.digest)
+    let stands = STANDING.contains(&now.order.as_str());
+    then.id == now.id && then.order == now.order && (stands || then.digest == now.digest)
 }
 
 fn compare(seq: u64, recorded: &Decided, decided: &Decided) -> Option<Divergence> {

@@ -2,9 +2,8 @@
 
 use crate::mission::Context;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::effect::{Observe, Order};
+use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::repository::PathDigest;
 
 /// The mission has not come to its end.
 ///
@@ -35,14 +34,6 @@ pub(crate) fn reasoned(reason: &str) -> Result<()> {
 pub(crate) fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
     let order = context.subject.as_ref().map(|subject| &subject.effect.order);
     order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
-}
-
-/// The files that a look at the repository was asked about.
-pub(crate) fn asked<'a>(context: &'a Context<'_>) -> &'a [PathDigest] {
-    match subject(context) {
-        Ok(Order::Observe(Observe::Repository { known, .. })) => known,
-        _ => &[],
-    }
 }
 
 /// A fact that answers what a protocol never orders, so admission lets none pass.

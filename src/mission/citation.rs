@@ -4,7 +4,7 @@
 
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, normal, stays_inside, weigh};
-use crate::vocab::repository::{FileSeen, PathDigest, Repository, Seen, line_asked, present_at};
+use crate::vocab::repository::{FileSeen, PathDigest, Repository, Seen, present_at};
 use crate::vocab::text::one_line;
 use std::collections::BTreeMap;
 
@@ -119,13 +119,6 @@ impl Cited {
         let none = Error::new(Code::EvidenceMissing, "evidence", expected, "");
         Err(Error { got: faults.join("; "), ..none })
     }
-}
-
-/// Whether a look that was asked for `known` found out about a place. A file whose digest is known is there.
-pub(crate) fn looked_at(wanted: &PathDigest, known: &[PathDigest]) -> bool {
-    let line = |one: &PathDigest| line_asked(&one.digest);
-    let covers = |one: &PathDigest| line(one).is_none_or(|last| Some(last) >= line(wanted));
-    known.iter().any(|one| one.path == wanted.path && covers(one))
 }
 
 /// Why what was seen is not the place that was cited.

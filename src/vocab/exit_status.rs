@@ -1,19 +1,20 @@
 //! What the exit status of a command line tells.
 
-/// Programs that succeed whatever is the case.
-const ALWAYS: [&str; 4] = ["true", ":", "echo", "printf"];
+/// Programs that succeed whatever is the case, or whatever comes in.
+const ALWAYS: [&str; 8] = ["true", ":", "echo", "printf", "cat", "head", "tail", "tee"];
 
 /// Whether the exit status of a command line says nothing about how it went: it is that of a part only, or no program
-/// that could fail is run.
+/// that could fail is run. The status of a pipeline is that of its last program.
 pub(crate) fn says_nothing(command: &str) -> bool {
-    let program = |part: &str| part.split_whitespace().next().unwrap_or_default().to_owned();
+    let last = |part: &str| part.rsplit('|').next().map(str::to_owned).unwrap_or_default();
+    let program = |part: &str| last(part).split_whitespace().next().unwrap_or_default().to_owned();
     let mute =
         |name: String| name.is_empty() || name.starts_with('#') || ALWAYS.contains(&name.as_str());
     !has_one_status(command) || command.split("&&").all(|part| mute(program(part)))
 }
 
-/// Whether the exit status of a command line is that of all of it: one program, or several joined by `&&`. A program
-/// before a `|`, `;`, `||`, `&` or a new line may have failed although the status is 0.
+/// Whether the exit status of a command line is that of all of it: one program or pipeline, or several joined by `&&`. One
+/// before a `;`, `||`, `&` or a new line may have failed although the status is 0.
 fn has_one_status(command: &str) -> bool {
     let mut quote = None;
     let mut letters = command.trim().chars().peekable();
@@ -33,9 +34,44 @@ fn has_one_status(command: &str) -> bool {
                 letters.next();
             }
             (None, '&') if letters.peek() == Some(&'>') => {}
+            (None, '|') if letters.peek() != Some(&'|') => {}
             (None, '|' | ';' | '&' | '\n' | '`') => return false,
             _ => {}
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_fail_decides() {
+        for command in [
+            "true",
+            "",
+            " ",
+            "# make test",
+            "echo ok && true",
+            "make test || true",
+            "make test; echo",
+            "make test &",
+            "make test 2>&1 | tail -1",
+            "make test | tee log",
+            "a `b`",
+        ] {
+            assert!(says_nothing(command), "{command}");
+        }
+        for command in [
+            "make test",
+            "make test && echo ok",
+            "make test 2>&1",
+            "bin/slug --help | grep -q -- -n",
+            "grep 'a|b' file",
+            "sh -c 'a; b || c'",
+        ] {
+            assert!(!says_nothing(command), "{command}");
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! A look at the repository: heads, touched paths and dirt; and only then the judgement of the runs that ended before it.
 
 use super::{Ended, Particular, Run, Topic, run};
-use crate::mission::admission::asked;
-use crate::mission::{Context, Intent, citation, worktree};
+use crate::mission::{Context, Intent, worktree};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::{PathDigest, Repository};
@@ -36,7 +35,7 @@ pub(super) fn observed(
     }
     mission.see(context, repository);
     let touched = mission.found(context, repository);
-    if mission.in_motion() || !knows_what_is_cited(mission, context) {
+    if one_waits(mission) || mission.in_motion() {
         let life = mission.life_mut();
         life.found_touched(&touched);
         return life.stale();
@@ -59,11 +58,10 @@ pub(super) fn observed(
 /// A look at the repository that also finds out about the places that the reports waiting for it name.
 pub(crate) fn with_citations(mission: &dyn Particular, mut look: Intent) -> Intent {
     if let Order::Observe(Observe::Repository { known, .. }) = &mut look.order {
-        for one in mission.life().ended.iter().flat_map(|ended| wanted(mission, ended)) {
-            if !citation::looked_at(&one, known) {
-                known.push(one);
-            }
-        }
+        let wanted = mission.life().ended.iter().flat_map(|ended| wanted(mission, ended));
+        // A file whose digest is known is there.
+        let all: Vec<_> = wanted.filter(|one| known.iter().all(|it| it.path != one.path)).collect();
+        known.extend(all);
     }
     look
 }
@@ -73,12 +71,13 @@ fn wanted(mission: &dyn Particular, ended: &Ended) -> Vec<PathDigest> {
     report.map(|report| mission.cited(&ended.run, report).wanted().collect()).unwrap_or_default()
 }
 
-/// Whether the look was ordered with all that the reports waiting for it name: one that came while it was under way waits for
-/// the next, and so do the others, since all are weighed together.
-fn knows_what_is_cited(mission: &dyn Particular, context: &Context<'_>) -> bool {
-    let known = asked(context);
-    let mut wanted = mission.life().ended.iter().flat_map(|ended| wanted(mission, ended));
-    wanted.all(|one| citation::looked_at(&one, known))
+/// Whether a report that came while the look was under way names what it could not know. Then all wait for the next look,
+/// since all are weighed together.
+fn one_waits(mission: &mut dyn Particular) -> bool {
+    let behind = mission.life().ended.iter().filter(|ended| ended.behind);
+    let waits = behind.flat_map(|ended| wanted(mission, ended)).next().is_some();
+    mission.life_mut().ended.iter_mut().for_each(|ended| ended.behind = false);
+    waits
 }
 
 /// What the engine keeps there itself is no dirt and nobody's change; whether somebody else wrote it is seen by its digest.
@@ -117,7 +116,7 @@ fn judge(
     touched: &[String],
     ended: Ended,
 ) {
-    let Ended { run, report } = ended;
+    let Ended { run, report, .. } = ended;
     let left = untouched(run.tampered.iter().chain(touched)).and_then(|()| match run.access {
         Access::Write => Ok(()),
         Access::ReadOnly => worktree::left_alone(&run.before, repository),
