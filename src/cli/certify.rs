@@ -3,7 +3,7 @@
 use super::Place;
 use super::exit::{Exit, Fault};
 use endstate::native::certificate::{self, Predicate};
-use endstate::native::{HostError, durable, redact::printable, store::Places};
+use endstate::native::{HostError, durable, redact::printable, regular, store::Places};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -71,8 +71,8 @@ pub(crate) fn certify(place: &Place, directory: &Path, options: &Certify) -> Res
 pub(crate) fn verify(place: &Place, directory: &Path, options: &Verify) -> Result<Exit, Fault> {
     let key = key(directory, options.key.as_ref(), "key.pem.pub")?;
     let file = directory.join(&options.file);
-    let text =
-        std::fs::read_to_string(&file).map_err(|error| HostError::io("read", &file, error))?;
+    let text = regular::open(&file).and_then(std::io::read_to_string);
+    let text = text.map_err(|error| HostError::io("read", &file, error))?;
     let statement = certificate::verify(&place.root, &text, &key)?;
     let ran = options.rerun.then(|| certificate::rerun(&place.root, &statement)).transpose()?;
     let Predicate { mission, criteria, commands, agents, .. } = &statement.predicate;

@@ -1,16 +1,20 @@
 //! What the exit status of a command line tells.
 
-/// Programs that succeed whatever is the case, or whatever comes in.
-const ALWAYS: [&str; 8] = ["true", ":", "echo", "printf", "cat", "head", "tail", "tee"];
+/// Programs that succeed whatever is the case.
+const ALWAYS: [&str; 4] = ["true", ":", "echo", "printf"];
+/// Programs that succeed at the end of a pipeline, whatever comes in.
+const PASSING: [&str; 4] = ["cat", "head", "tail", "tee"];
 
 /// Whether the exit status of a command line says nothing about how it went: it is that of a part only, or no program
 /// that could fail is run. The status of a pipeline is that of its last program.
 pub(crate) fn says_nothing(command: &str) -> bool {
-    let last = |part: &str| part.rsplit('|').next().map(str::to_owned).unwrap_or_default();
-    let program = |part: &str| last(part).split_whitespace().next().unwrap_or_default().to_owned();
-    let mute =
-        |name: String| name.is_empty() || name.starts_with('#') || ALWAYS.contains(&name.as_str());
-    !has_one_status(command) || command.split("&&").all(|part| mute(program(part)))
+    let mute = |part: &str| {
+        let (piped, last) = part.rsplit_once('|').map_or((false, part), |(_, last)| (true, last));
+        let program = last.split_whitespace().next().unwrap_or_default();
+        let passes = piped && PASSING.contains(&program);
+        passes || program.is_empty() || program.starts_with('#') || ALWAYS.contains(&program)
+    };
+    !has_one_status(command) || command.split("&&").all(mute)
 }
 
 /// Whether the exit status of a command line is that of all of it: one program or pipeline, or several joined by `&&`. One
@@ -67,6 +71,7 @@ mod tests {
             "make test",
             "make test && echo ok",
             "make test 2>&1",
+            "cat README.md",
             "bin/slug --help | grep -q -- -n",
             "grep 'a|b' file",
             "sh -c 'a; b || c'",
