@@ -65,7 +65,7 @@ fn fits(fact: &Fact, order: &Order) -> bool {
             matches!(order, Order::SpawnRole(_))
         }
         Fact::CommandExited(_) => matches!(order, Order::RunCommand(_)),
-        Fact::RepositoryObserved(_) => matches!(order, Order::Observe(Observe::Repository { .. })),
+        Fact::RepositoryObserved(_) => order.is_look(),
         Fact::DocumentsObserved(_) => matches!(order, Order::Observe(Observe::Documents { .. })),
         Fact::QuestionAnswered(_) => matches!(order, Order::AskUser(_)),
         Fact::Consulted(_) => matches!(order, Order::Consult(_)),

@@ -3,7 +3,7 @@
 use super::Place;
 use super::exit::{Exit, Fault};
 use endstate::native::certificate::{self, Predicate};
-use endstate::native::{HostError, durable, redact::printable, regular, store::Places};
+use endstate::native::{HostError, durable, regular, store::Places};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -34,28 +34,23 @@ pub(crate) struct Verify {
     rerun: bool,
 }
 
-/// A key that was named, or the user's own.
-fn key(directory: &Path, named: Option<&PathBuf>, own: &str) -> Result<PathBuf, Fault> {
-    if let Some(named) = named {
-        return Ok(directory.join(named));
-    }
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
-    let folder = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
-    let folder = folder.filter(|folder| folder.is_absolute());
+/// The user's own key, where none is named.
+fn own_key() -> Result<PathBuf, Fault> {
     let none = || Fault::usage("--key", "a key, or HOME to be set", "neither");
-    folder.map(|folder| folder.join("endstate").join(own)).ok_or_else(none)
+    certificate::own_key().ok_or_else(none)
 }
 
 /// Writes a certificate.
 pub(crate) fn certify(place: &Place, directory: &Path, options: &Certify) -> Result<Exit, Fault> {
-    let key = key(directory, options.key.as_ref(), "key.pem")?;
+    let named = options.key.as_ref().map(|named| directory.join(named));
+    let key = named.map_or_else(own_key, Ok)?;
     if options.new_key {
         certificate::new_key(&key)?;
         place.out.say(format!("a key was made: {} (public: {0}.pub)", key.display()));
     }
     let text = certificate::certify(&place.root, &key)?;
     if options.out == Path::new("-") {
-        print!("{text}");
+        place.out.raw(&text);
         return Ok(Exit::Done);
     }
     let out = directory.join(&options.out);
@@ -69,23 +64,21 @@ pub(crate) fn certify(place: &Place, directory: &Path, options: &Certify) -> Res
 
 /// Verifies one. The status is that of the end it certifies.
 pub(crate) fn verify(place: &Place, directory: &Path, options: &Verify) -> Result<Exit, Fault> {
-    let key = key(directory, options.key.as_ref(), "key.pem.pub")?;
+    let named = options.key.as_ref().map(|named| directory.join(named));
+    let own = || Ok(own_key()?.with_added_extension("pub"));
+    let key = named.map_or_else(own, Ok::<_, Fault>)?;
     let file = directory.join(&options.file);
     let text = regular::open(&file).and_then(std::io::read_to_string);
     let text = text.map_err(|error| HostError::io("read", &file, error))?;
     let statement = certificate::verify(&place.root, &text, &key)?;
     let ran = options.rerun.then(|| certificate::rerun(&place.root, &statement)).transpose()?;
-    let Predicate { mission, criteria, commands, agents, .. } = &statement.predicate;
-    let enough = criteria.iter().filter(|one| one.enough).count();
-    place.out.say(format!(
-        "the certificate holds: {} at {}",
-        printable(mission),
-        statement.commit()
-    ));
-    place.out.say(format!(
-        "{enough} of {} criteria are shown as its user wanted; agents: {agents}",
-        criteria.len()
-    ));
+    let Predicate { mission, end, commands, agents, .. } = &statement.predicate;
+    let (enough, all) = (end.shown.iter().filter(|one| one.enough).count(), end.shown.len());
+    let commit = statement.commit();
+    place.out.say(format!("the certificate holds: {mission} at {commit}"));
+    place
+        .out
+        .say(format!("{enough} of {all} criteria are shown as its user wanted; agents: {agents}"));
     let ran = match ran {
         Some(ran) => format!("deciding commands run again: {ran}, and all came to the same"),
         None => {
@@ -97,5 +90,5 @@ pub(crate) fn verify(place: &Place, directory: &Path, options: &Verify) -> Resul
     };
     place.out.say(ran);
     place.out.object(&json!({"result": "verify", "statement": statement, "rerun": options.rerun}));
-    Ok(if enough == criteria.len() { Exit::Done } else { Exit::Unproven })
+    Ok(Exit::of_end(end))
 }

@@ -66,7 +66,8 @@ impl Exit {
         }
     }
 
-    fn of_end(end: &End) -> Exit {
+    /// What the end of a mission means.
+    pub(crate) fn of_end(end: &End) -> Exit {
         if end.shown.iter().any(|one| !one.enough) {
             return Exit::Unproven;
         }

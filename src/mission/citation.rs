@@ -6,7 +6,7 @@ use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, normal, stays_inside, weigh};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository, Seen, present_at};
 use crate::vocab::text::one_line;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most files that are looked for on behalf of one report; a place beyond shows nothing.
 const MOST_FILES: usize = 600;
@@ -25,7 +25,7 @@ pub(crate) struct Cited {
     /// Commands whose exit status says nothing, where a row rests on nothing else.
     mute: Vec<String>,
     /// Documents that say what is asked for: they show nothing.
-    documents: Vec<String>,
+    documents: BTreeSet<String>,
 }
 
 impl Cited {
@@ -53,12 +53,12 @@ impl Cited {
     }
 
     /// The same, where paths may also be written from these folders.
-    pub(crate) fn from(self, folders: [&str; 2]) -> Cited {
+    pub(crate) fn written_from(self, folders: [&str; 2]) -> Cited {
         Cited { folders: folders.map(normal).to_vec(), ..self }
     }
 
     /// The same, where these documents say what is asked for, and show nothing.
-    pub(crate) fn but<'a>(self, documents: impl Iterator<Item = &'a String>) -> Cited {
+    pub(crate) fn without<'a>(self, documents: impl Iterator<Item = &'a String>) -> Cited {
         Cited { documents: documents.map(|path| normal(path)).collect(), ..self }
     }
 
@@ -84,28 +84,30 @@ impl Cited {
         })
     }
 
+    /// Why a place of those that are looked for shows nothing, if so: it is at none of those that its path may mean.
+    fn missing(&self, path: &str, line: u32, seen: &BTreeMap<&str, &FileSeen>) -> Option<String> {
+        let fault = |path: String| not_there(seen.get(path.as_str())?, line);
+        let faults: Option<Vec<String>> = self.meant(path).map(fault).collect();
+        faults?.into_iter().next()
+    }
+
     /// Checks what was cited by what was seen.
     ///
     /// # Errors
     /// `evidence_missing` with every place that is not there, each with the reason.
     pub(crate) fn check(&self, repository: &Repository) -> Result<()> {
-        let looked: BTreeMap<&str, u32> = self.looked_for().collect();
-        let seen: BTreeMap<&str, &FileSeen> =
-            repository.files.iter().map(|file| (file.path.as_str(), file)).collect();
-        let why = |(path, line): (&String, &u32)| {
-            let why = if self.documents.contains(path) {
-                "it says what is asked for, and is no work".to_owned()
-            } else if looked.contains_key(path.as_str()) {
-                let meant = self.meant(path);
-                let all = meant.map(|path| not_there(seen.get(path.as_str())?, *line));
-                let faults: Option<Vec<String>> = all.collect();
-                faults?.swap_remove(0)
-            } else {
-                "no place that is looked at".to_owned()
+        let looked: BTreeSet<&str> = self.looked_for().map(|(path, _)| path).collect();
+        let seen = repository.files.iter().map(|file| (file.path.as_str(), file)).collect();
+        let places = self.places.iter().filter_map(|(path, line)| {
+            let why = match looked.contains(path.as_str()) {
+                _ if self.documents.contains(path) => {
+                    "it says what is asked for, and is no work".to_owned()
+                }
+                true => self.missing(path, *line, &seen)?,
+                false => "no place that is looked at".to_owned(),
             };
             Some(format!("{}:{line}: {why}", clip(&one_line(path), 200)))
-        };
-        let places = self.places.iter().filter_map(why);
+        });
         let mut faults: Vec<String> = places.chain(self.mute.iter().cloned()).collect();
         if faults.is_empty() {
             return Ok(());

@@ -94,7 +94,7 @@ pub(crate) fn halted(state: &impl Dispatch, head: &Head) -> Option<String> {
 /// What comes before any rule, in words: what is to be written or looked at, and the user's own word.
 pub(crate) fn before_rules(state: &impl Dispatch, head: &Head) -> Option<String> {
     let (life, guard) = (state.life(), state.guard(head));
-    let looks = head.awaits(|order| matches!(order, Order::Observe(Observe::Repository { .. })));
+    let looks = head.awaits(Order::is_look);
     let writes = head.awaits(|order| is_file_work(order) && !matches!(order, Order::Observe(_)));
     let documents = head.awaits(|order| matches!(order, Order::Observe(Observe::Documents { .. })));
     let words = match head.control {

@@ -48,7 +48,7 @@ pub(crate) trait Stands: Particular {
     /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day, and a proof comes
     /// behind all.
     fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_)) && !proof::is_ours(order)
+        order.is_answered_soon() && !proof::is_ours(order)
     }
 }
 

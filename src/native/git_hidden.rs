@@ -137,10 +137,14 @@ impl Git {
 
 /// Where git looks for the user's rules if nothing names a file.
 fn usual_excludes() -> Option<PathBuf> {
+    user_folder().map(|folder| folder.join("git/ignore"))
+}
+
+/// Where programs keep what their user set.
+pub(super) fn user_folder() -> Option<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = of("XDG_CONFIG_HOME").map(PathBuf::from);
-    let folder = folder.or_else(|| of("HOME").map(|home| Path::new(&home).join(".config")));
-    folder.map(|folder| folder.join("git/ignore"))
+    folder.or_else(|| of("HOME").map(|home| Path::new(&home).join(".config")))
 }
 
 /// Whether rules say anything but what hides the state directory.

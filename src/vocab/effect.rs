@@ -272,6 +272,16 @@ impl Order {
         }
     }
 
+    /// A look at the repository.
+    pub(crate) fn is_look(&self) -> bool {
+        matches!(self, Order::Observe(Observe::Repository { .. }))
+    }
+
+    /// Its answer comes by itself and soon: a question waits for a person, and a timer only wakes the engine some day.
+    pub(crate) fn is_answered_soon(&self) -> bool {
+        !matches!(self, Order::AskUser(_) | Order::SetTimer(_))
+    }
+
     /// The counter one such order spends from. Protocols may spend from further ones.
     pub fn counter(&self) -> Counter {
         match self {

@@ -62,10 +62,10 @@ impl Evidence {
                 _ => worded(id),
             },
             // Of a command that cannot fail, or of a part only, the status says nothing.
-            Evidence::Command { command, exit_status: 0 } if says_nothing(command) => {
-                Finding::NotShown
-            }
-            Evidence::Command { command, exit_status: 0 } => worded(command),
+            Evidence::Command { command, exit_status: 0 } => match says_nothing(command) {
+                true => Finding::NotShown,
+                false => Finding::Holds,
+            },
             Evidence::Command { .. } => Finding::DoesNotHold,
             Evidence::File { path, line } => match *line == 0 || !stays_inside(path) {
                 true => Finding::NotShown,

@@ -12,14 +12,19 @@ fn cases() -> Value {
     serde_json::from_str(include_str!("../cheats/checks.json")).unwrap()
 }
 
-/// A mission whose agent does one thing.
-fn mission(check: &str, does: &str, more: &[&str]) -> Said {
-    let dir = repository();
-    for (path, text) in cases()["files"].as_object().unwrap() {
-        let path = dir.path().join(path);
+/// Writes files by their paths.
+fn lay(root: &Path, files: &Value) {
+    for (path, text) in files.as_object().unwrap() {
+        let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text.as_str().unwrap()).unwrap();
     }
+}
+
+/// A mission whose agent does one thing.
+fn mission(check: &str, does: &str, more: &[&str]) -> Said {
+    let dir = repository();
+    lay(dir.path(), &cases()["files"]);
     let behavior = format!(
         r#"{{"completionType": "check", "completionConfig": {{"command": {check}, "maxIterations": 2}}}}"#
     );
@@ -127,12 +132,8 @@ fn roles() -> Value {
 fn with_judges(protocol: &str, does: Option<&str>, cites: Option<&str>, more: &[&str]) -> Said {
     let (dir, all) = (repository(), roles());
     let own = &all["missions"][protocol];
-    let files = [&all["files"], &own["files"]].map(|files| files.as_object().unwrap());
-    for (path, text) in files.into_iter().flatten() {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text.as_str().unwrap()).unwrap();
-    }
+    lay(dir.path(), &all["files"]);
+    lay(dir.path(), &own["files"]);
     git(dir.path(), &["add", "-A"]);
     git(dir.path(), &["commit", "-q", "-m", "before"]);
     for (name, text) in [("does.sh", does), ("cites", cites)] {

@@ -74,9 +74,9 @@ fn wanted(mission: &dyn Particular, ended: &Ended) -> Vec<PathDigest> {
 /// Whether a report that came while the look was under way names what it could not know. Then all wait for the next look,
 /// since all are weighed together.
 fn one_waits(mission: &mut dyn Particular) -> bool {
-    let behind = mission.life().ended.iter().filter(|ended| ended.behind);
-    let waits = behind.flat_map(|ended| wanted(mission, ended)).next().is_some();
-    mission.life_mut().ended.iter_mut().for_each(|ended| ended.behind = false);
+    let meanwhile = mission.life().ended.iter().filter(|ended| ended.during_look);
+    let waits = meanwhile.flat_map(|ended| wanted(mission, ended)).next().is_some();
+    mission.life_mut().ended.iter_mut().for_each(|ended| ended.during_look = false);
     waits
 }
 

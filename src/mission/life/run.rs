@@ -6,7 +6,7 @@ use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
 use crate::mission::worktree::Before;
 use crate::mission::{Context, Head, Intent};
-use crate::vocab::effect::{Observe, Order, SpawnRole, StopRole};
+use crate::vocab::effect::{Order, SpawnRole, StopRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome, RunProgressed, RunStarted};
 use crate::vocab::role::Access;
@@ -48,7 +48,7 @@ pub struct Ended {
     pub report: Option<String>,
     /// A look was under way when it ended: that one cannot know what its report names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub behind: bool,
+    pub during_look: bool,
 }
 
 /// Who judges a run that ended.
@@ -305,9 +305,8 @@ pub(super) fn ended(
             None
         }
     };
-    let is_look = |order: &Order| matches!(order, Order::Observe(Observe::Repository { .. }));
-    let behind = context.head.awaits(is_look);
-    mission.life_mut().ended.push(Ended { run, report, behind });
+    let during_look = context.head.awaits(Order::is_look);
+    mission.life_mut().ended.push(Ended { run, report, during_look });
     Ok(())
 }
 

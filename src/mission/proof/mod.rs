@@ -5,12 +5,12 @@
 //! made from nothing (see [`crate::vocab::effect::Room`]), with the files it runs as they were when the work began ([`decider`]). What this shows
 //! changes nothing of the mission: it says what its end rests on ([`basis`]).
 
-mod again;
 mod basis;
 mod decider;
+mod rerun;
 mod trial;
 
-pub use again::Again;
+pub use rerun::Rerun;
 pub use trial::{Deciding, Outcome, Trial};
 
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
@@ -151,7 +151,7 @@ pub(crate) fn next(
     over: bool,
     showings: impl FnOnce() -> Showings,
 ) -> Option<Intent> {
-    if !over || head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SetTimer(_))) {
+    if !over || head.awaits(Order::is_answered_soon) {
         return None;
     }
     if head.proof.trial.is_none() {

@@ -1,17 +1,18 @@
 //! The envelope of a certificate: DSSE with an ed25519 signature, and the keys for it.
 
 use super::invalid;
+use crate::native::files::digest_of;
+use crate::native::git_hidden::user_folder;
 use crate::native::{HostError, HostResult, regular};
 use crate::vocab::error::Result;
 use crate::vocab::json;
 use ct_codecs::{Base64, Decoder, Encoder};
 use ed25519_compact::{KeyPair, PublicKey, SecretKey, Seed, Signature};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The type of what is signed.
 const TYPE: &str = "application/vnd.in-toto+json";
@@ -43,7 +44,7 @@ fn base64(bytes: &[u8]) -> Result<String> {
 
 /// How a key is named: the digest of its bytes.
 fn name(key: &PublicKey) -> String {
-    Sha256::digest(&key[..]).iter().map(|byte| format!("{byte:02x}")).collect()
+    digest_of(&key[..])
 }
 
 /// One line with the payload, signed.
@@ -83,6 +84,11 @@ pub(super) fn open(text: &str, key: &PublicKey) -> Result<String> {
     let holds = key.verify(encoding(&payload), &signature);
     holds.map_err(|error| invalid("sig", "the signature of this key", error))?;
     String::from_utf8(payload).map_err(|error| invalid("payload", "text", error))
+}
+
+/// The user's own key; `None` where nothing says where their settings are. Its public half has `.pub` behind its name.
+pub fn own_key() -> Option<PathBuf> {
+    user_folder().map(|folder| folder.join("endstate/key.pem"))
 }
 
 /// Makes a key, and its public half beside it (`.pub`), where there is none.

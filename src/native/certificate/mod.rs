@@ -3,7 +3,7 @@
 
 mod envelope;
 
-pub use envelope::new_key;
+pub use envelope::{new_key, own_key};
 
 use super::git::Git;
 use super::redact::Redactor;
@@ -13,8 +13,8 @@ use super::store::{self, Places};
 use super::{HostError, HostResult, process::Stop, regular};
 use crate::Continuation;
 use crate::journal::Position;
-use crate::mission::proof::{Again, Deciding, ProofConfig, Trial};
-use crate::view::Shown;
+use crate::mission::proof::{Deciding, ProofConfig, Rerun, Trial};
+use crate::view::End;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
@@ -73,12 +73,8 @@ pub struct Predicate {
     pub mission: String,
     /// The commit that the work began at.
     pub base: Option<String>,
-    /// What each criterion rests on.
-    pub criteria: Vec<Shown>,
-    /// What was waived.
-    pub waived: Vec<String>,
-    /// What was deferred.
-    pub deferred: Vec<String>,
+    /// The end, with what each criterion rests on.
+    pub end: End,
     /// What the user said of the proof.
     pub proof: ProofConfig,
     /// The deciding commands and what came of them.
@@ -133,9 +129,7 @@ fn statement(root: &Path) -> HostResult<Statement> {
         protocol: view.protocol,
         mission: engine.mission().to_owned(),
         base: head.proof.base.clone(),
-        criteria: end.shown,
-        waived: end.waived,
-        deferred: end.deferred,
+        end,
         proof: (*head.proof.config).clone(),
         commands: trial.commands.clone(),
         agents: UNCONFINED.to_owned(),
@@ -216,7 +210,7 @@ pub fn rerun(root: &Path, statement: &Statement) -> HostResult<usize> {
         return Err(HostError::io("clone", root, std::io::Error::other("git refuses")));
     }
     let runs = Runs { places: Places::of(&clone), redactor: Redactor::of_environment() };
-    let mut again = Again::new(proof, base.clone(), statement.commit(), commands);
+    let mut again = Rerun::new(proof, base.clone(), statement.commit(), commands);
     let mut seq = 0;
     while let Some(order) = again.next() {
         seq += 1;

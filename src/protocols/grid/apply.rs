@@ -93,7 +93,7 @@ impl Particular for State {
     fn cited(&self, run: &Run, text: &str) -> Cited {
         let cited = self.read(&run.role, text).map(|(report, _)| Cited::of(report.evidence()));
         let plans = self.blocks.iter().filter_map(|block| block.plan.path.as_ref());
-        cited.unwrap_or_default().but(plans)
+        cited.unwrap_or_default().without(plans)
     }
 
     fn judge(

@@ -112,7 +112,7 @@ impl Particular for State {
         let read = report::read(self.anchor(), &run.role, &run.item, text);
         let cited = read.map(|(report, _)| Cited::of(report.evidence())).unwrap_or_default();
         let plan = self.core.settings.plan.iter().map(|plan| &plan.path);
-        cited.but(plan).from([&self.core.settings.root, self.place(&run.item)])
+        cited.without(plan).written_from([&self.core.settings.root, self.place(&run.item)])
     }
 
     fn judge(

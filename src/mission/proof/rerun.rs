@@ -7,22 +7,22 @@ use crate::vocab::event::Fact;
 use std::sync::Arc;
 
 /// The deciding commands of a mission, run again in rooms made from nothing.
-pub struct Again {
+pub struct Rerun {
     proof: Proof,
 }
 
-impl Again {
+impl Rerun {
     /// Of what was certified: these commands, at a commit, of work that began at `base`.
     pub fn new(
         config: &ProofConfig,
         base: Option<String>,
         commit: &str,
         commands: &[Deciding],
-    ) -> Again {
+    ) -> Rerun {
         let due = |one: &Deciding| Deciding { outcome: Outcome::Due, ..one.clone() };
         let trial = Trial::of(Some(commit.to_owned()), false, commands.iter().map(due).collect());
         let config = Arc::new(config.clone());
-        Again { proof: Proof { config, base, looked: true, trial: Some(trial) } }
+        Rerun { proof: Proof { config, base, looked: true, trial: Some(trial) } }
     }
 
     /// What is to be run next.
