@@ -146,8 +146,8 @@ impl Git {
                 identity = Err(said.stderr.trim().to_owned());
             }
         }
-        let branch = self.branch()?;
-        Ok(Probe { problem: self.problem(branch.is_some())?, head: self.head()?, branch, identity })
+        let (head, branch, problem) = self.standing()?;
+        Ok(Probe { problem, head, branch, identity })
     }
 
     /// The root of the worktree that this directory lies in; `None` where there is none.
@@ -158,23 +158,41 @@ impl Git {
         Ok(self.line(&["rev-parse", "--show-toplevel"])?.map(PathBuf::from))
     }
 
-    fn branch(&self) -> HostResult<Option<String>> {
-        self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])
+    /// The commit at the head, the branch, and why this worktree cannot be worked in, if so.
+    fn standing(&self) -> HostResult<(Option<String>, Option<String>, Option<Diagnostic>)> {
+        let places = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
+        let said =
+            self.read(&[&places[..], &["HEAD^{commit}", "--symbolic-full-name", "HEAD"]].concat())?;
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        if let (Some(0), [top, git, head, name]) = (said.status, &lines[..]) {
+            let branch = name.strip_prefix("refs/heads/").unwrap_or(name);
+            let branch = (branch != "HEAD").then(|| branch.to_owned());
+            let problem = self.problem(top, git, branch.is_some());
+            return Ok((Some((*head).to_owned()), branch, problem));
+        }
+        // There is no commit yet, or no repository.
+        let said = self.read(&places)?;
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        let mut lines = text.lines();
+        let (Some(0), Some(top), Some(git)) = (said.status, lines.next(), lines.next()) else {
+            let expected = "a git repository with a worktree";
+            return Ok((
+                None,
+                None,
+                Some(problem(Code::NotARepository, "", expected, &said.stderr)),
+            ));
+        };
+        let branch = self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        Ok((self.head()?, branch.clone(), self.problem(top, git, branch.is_some())))
     }
 
-    /// Why this worktree cannot be worked in, if so.
-    fn problem(&self, on_branch: bool) -> HostResult<Option<Diagnostic>> {
-        let places = self.read(&["rev-parse", "--show-toplevel", "--absolute-git-dir"])?;
-        let text = String::from_utf8_lossy(&places.stdout).into_owned();
-        let mut lines = text.lines();
-        let (Some(0), Some(top), Some(git)) = (places.status, lines.next(), lines.next()) else {
-            let expected = "a git repository with a worktree";
-            return Ok(Some(problem(Code::NotARepository, "", expected, &places.stderr)));
-        };
+    /// Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so.
+    fn problem(&self, top: &str, git: &str, on_branch: bool) -> Option<Diagnostic> {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if real(Path::new(top)) != real(&self.root) {
             let expected = "the root of a git repository";
-            return Ok(Some(problem(Code::NotARepository, "", expected, "a directory inside one")));
+            return Some(problem(Code::NotARepository, "", expected, "a directory inside one"));
         }
         let underway = [
             ("MERGE_HEAD", "a merge"),
@@ -186,10 +204,9 @@ impl Git {
         let found = underway.iter().find(|(name, _)| Path::new(git).join(name).exists());
         if let Some((_, what)) = found {
             let expected = "no operation in progress";
-            return Ok(Some(problem(Code::OperationInProgress, "", expected, what)));
+            return Some(problem(Code::OperationInProgress, "", expected, what));
         }
-        let detached = || problem(Code::DetachedHead, "HEAD", "a branch", "a detached head");
-        Ok((!on_branch).then(detached))
+        (!on_branch).then(|| problem(Code::DetachedHead, "HEAD", "a branch", "a detached head"))
     }
 
     /// Looks at everything an order asks for.
@@ -207,13 +224,11 @@ impl Git {
             let problem = Some(error.diagnostic());
             return Ok(Repository { problem, ..Repository::default() });
         }
-        let branch = self.branch()?;
-        let problem = self.problem(branch.is_some())?;
+        let (head, branch, problem) = self.standing()?;
         if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
             let files = files::changed(places, known, &BTreeSet::new());
             return Ok(Repository { problem, files, ..Repository::default() });
         }
-        let head = self.head()?;
         let change = |from: Option<&str>| match from {
             Some(from) => self.changed_since(from, head.as_deref()).map(|one| Some(Box::new(one))),
             None => Ok(None),
@@ -313,18 +328,17 @@ impl Git {
             let lost = self.commits_since("none", from, MOST_LOST)?;
             return Ok(Change { lost, ..nothing(from == "none", false) });
         };
+        if from == head {
+            return Ok(nothing(true, false));
+        }
         let (base, descends) = if from == "none" {
             let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
             (String::from_utf8_lossy(&said.stdout).trim().to_owned(), true)
-        } else if self.knows(from)? {
-            let said = self.read(&["merge-base", "--is-ancestor", from, head])?;
-            (from.to_owned(), said.status == Some(0))
+        } else if let Some(descends) = self.descends(from, head)? {
+            (from.to_owned(), descends)
         } else {
             return Ok(nothing(false, true));
         };
-        if from == head {
-            return Ok(nothing(descends, false));
-        }
         let words = ["diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z"];
         let words: Vec<&str> = words.into_iter().chain([base.as_str(), head, "--"]).collect();
         let said = self.read(&words)?;
@@ -359,10 +373,12 @@ impl Git {
         Ok(String::from_utf8_lossy(&said.stdout).lines().map(str::to_owned).collect())
     }
 
-    /// Whether a text is the full name of a commit that is here.
-    fn knows(&self, commit: &str) -> HostResult<bool> {
-        let full = matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_hexdigit());
-        let name = format!("{commit}^{{commit}}");
-        Ok(full && self.read(&["cat-file", "-e", &name])?.status == Some(0))
+    /// Whether `from` is an ancestor of `head`; `None` where it is not the full name of a commit that is here.
+    fn descends(&self, from: &str, head: &str) -> HostResult<Option<bool>> {
+        if !matches!(from.len(), 40 | 64) || !from.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let said = self.read(&["merge-base", "--is-ancestor", from, head])?;
+        Ok(matches!(said.status, Some(0 | 1)).then_some(said.status == Some(0)))
     }
 }

@@ -27,21 +27,22 @@ impl Git {
     /// # Errors
     /// `io` as every call.
     pub(super) fn hidden(&self) -> HostResult<BTreeSet<Vec<u8>>> {
-        let mut hidden = self.looked_away_from()?;
+        // In a sparse worktree git takes the mark off where a file is there, and believes its time.
+        let words = ["-c", "core.sparseCheckout=false", "ls-files", "-v", "--stage", "-z"];
+        let index = self.read(&words)?;
+        let entries: Vec<Entry<'_>> =
+            index.stdout.split_inclusive(|byte| *byte == 0).filter_map(Entry::read).collect();
+        let mut hidden = self.looked_away_from(&entries)?;
         hidden.extend(self.ignored_in_private()?);
-        hidden.extend(self.loose_links()?);
+        hidden.extend(self.loose_links(&entries)?);
         Ok(hidden)
     }
 
     /// Repositories inside of this one that are committed as a link and named as no submodule: nothing tells where
     /// their content comes from, and a clone has an empty directory in their place.
-    fn loose_links(&self) -> HostResult<BTreeSet<Vec<u8>>> {
-        let said = self.read(&["ls-files", "--stage", "-z"])?;
-        let link = |line: &[u8]| {
-            line.starts_with(b"160000 ").then(|| path_in(line).map(<[u8]>::to_vec))?
-        };
-        let mut links: BTreeSet<Vec<u8>> =
-            said.stdout.split(|byte| *byte == 0).filter_map(link).collect();
+    fn loose_links(&self, entries: &[Entry<'_>]) -> HostResult<BTreeSet<Vec<u8>>> {
+        let links = entries.iter().filter(|entry| entry.line.starts_with(b"160000 "));
+        let mut links: BTreeSet<Vec<u8>> = links.map(|entry| entry.path.to_vec()).collect();
         if !links.is_empty() {
             let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"\.path$"];
             let modules = self.read(&words)?;
@@ -55,46 +56,37 @@ impl Git {
     }
 
     /// Paths of the index that are marked as unchanged or as left out, and are neither.
-    fn looked_away_from(&self) -> HostResult<BTreeSet<Vec<u8>>> {
-        let marked = self.marked()?;
-        let Some(index) = self.path_of("index")?.filter(|_| !marked.is_empty()) else {
+    fn looked_away_from(&self, entries: &[Entry<'_>]) -> HostResult<BTreeSet<Vec<u8>>> {
+        let marked = self.marked(entries)?;
+        if marked.is_empty() {
             return Ok(BTreeSet::new());
-        };
+        }
+        let Some(index) = self.path_of("index")? else { return Ok(BTreeSet::new()) };
         let own = copy(&index).map_err(|error| HostError::io("copy", &index, error))?;
-        let marked: BTreeSet<&[u8]> = marked.iter().map(Vec::as_slice).collect();
         // Entered anew they have neither a mark nor a time, so that git compares what is in them.
-        let entries = self.read(&["ls-files", "--stage", "-z"])?;
-        let entries = entries.stdout.split_inclusive(|byte| *byte == 0);
-        let ours = |line: &&[u8]| path_in(line).is_some_and(|path| marked.contains(path));
-        let entries: Vec<u8> = entries.filter(ours).flatten().copied().collect();
-        self.in_index(own.path(), &["update-index", "-z", "--index-info"], &entries)?;
+        let lines: Vec<&[u8]> = marked.iter().map(|entry| entry.line).collect();
+        self.in_index(own.path(), &["update-index", "-z", "--index-info"], &lines.concat())?;
         let said = self.in_index(own.path(), &STATUS, &[])?;
+        let marked: BTreeSet<&[u8]> = marked.iter().map(|entry| entry.path).collect();
         let paths = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
         Ok(paths.filter(|path| marked.contains(path)).map(<[u8]>::to_vec).collect())
     }
 
-    /// Paths that git was told not to compare. A path that is left out of a sparse worktree and is not there is as
-    /// it should be.
-    fn marked(&self) -> HostResult<Vec<Vec<u8>>> {
-        // In a sparse worktree git takes the mark off where a file is there, and believes its time.
-        let said = self.read(&["-c", "core.sparseCheckout=false", "ls-files", "-v", "-z"])?;
-        let lines = said.stdout.split(|byte| *byte == 0);
-        let marked =
-            |line: &&[u8]| line.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase());
-        let lines: Vec<&[u8]> = lines.filter(marked).collect();
-        if lines.is_empty() {
-            return Ok(Vec::new());
+    /// Those that git was told not to compare. A path that is left out of a sparse worktree and is not there is as it
+    /// should be.
+    fn marked<'a>(&self, entries: &'a [Entry<'a>]) -> HostResult<Vec<&'a Entry<'a>>> {
+        let marked = entries.iter().filter(|one| one.tag == b'S' || one.tag.is_ascii_lowercase());
+        let mut marked: Vec<&Entry<'_>> = marked.collect();
+        if marked.is_empty() {
+            return Ok(marked);
         }
         let sparse = self.line(&["config", "--type=bool", "core.sparseCheckout"])?;
-        let sparse = sparse.as_deref() == Some("true");
-        let there =
-            |path: &[u8]| self.root.join(OsStr::from_bytes(path)).symlink_metadata().is_ok();
-        let named = lines.into_iter().filter_map(|line| match line {
-            [b'S', b' ', path @ ..] if sparse && !there(path) => None,
-            [_, b' ', path @ ..] => Some(path.to_vec()),
-            _ => None,
-        });
-        Ok(named.collect())
+        if sparse.as_deref() == Some("true") {
+            let there =
+                |path: &[u8]| self.root.join(OsStr::from_bytes(path)).symlink_metadata().is_ok();
+            marked.retain(|entry| entry.tag != b'S' || there(entry.path));
+        }
+        Ok(marked)
     }
 
     /// Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
@@ -157,11 +149,21 @@ fn has_rules(rules: &[u8]) -> bool {
     !text.lines().all(idle)
 }
 
-/// The path in a line of the index as git lists it: mode, object, stage, a tab, the path.
-fn path_in(line: &[u8]) -> Option<&[u8]> {
-    let line = line.strip_suffix(b"\0").unwrap_or(line);
-    let at = line.iter().position(|byte| *byte == b'\t')?;
-    line.get(at + 1..)
+/// An entry of the index, as git lists it.
+struct Entry<'a> {
+    /// The letter that says how git sees it: small where it is taken for unchanged, `S` where it is left out.
+    tag: u8,
+    /// Mode, object, stage, a tab, the path, a NUL.
+    line: &'a [u8],
+    path: &'a [u8],
+}
+
+impl<'a> Entry<'a> {
+    fn read(listed: &'a [u8]) -> Option<Entry<'a>> {
+        let [tag, b' ', line @ ..] = listed else { return None };
+        let at = line.iter().position(|byte| *byte == b'\t')?;
+        Some(Entry { tag: *tag, line, path: line.get(at + 1..)?.strip_suffix(b"\0")? })
+    }
 }
 
 fn copy(index: &Path) -> std::io::Result<tempfile::NamedTempFile> {

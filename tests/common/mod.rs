@@ -22,6 +22,7 @@ use endstate::vocab::repository::{
 use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher};
 
 pub const MISSION: &str = "Greet every visitor by name.";
 
@@ -860,4 +861,27 @@ pub fn judge(head: &str, yes: bool) -> Value {
         "head_sha": head, "can_stop": yes, "blocker_count": if yes { 0 } else { 1 }, "high_value_gap_count": 0,
         "reasons": [if yes { "all shown" } else { "the greeting is not documented" }],
     })
+}
+
+/// What tells one state of a walk from another: its text, with effect ids, commit ids and digests as numbers in order of
+/// appearance.
+pub fn fingerprint(text: &str) -> u64 {
+    let whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let named = |part: &str| {
+        let hex = part.len() >= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hex || part.split_once('.').is_some_and(|(seq, n)| whole(seq) && whole(n))
+    };
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut hasher = DefaultHasher::new();
+    for part in text.split('"') {
+        match part.starts_with(|first: char| first.is_ascii_hexdigit()) && named(part) {
+            true => {
+                let next = names.len();
+                hasher.write_usize(*names.entry(part).or_insert(next));
+            }
+            false => hasher.write(part.as_bytes()),
+        }
+        hasher.write_u8(b'"');
+    }
+    hasher.finish()
 }

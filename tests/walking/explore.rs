@@ -11,7 +11,7 @@ use endstate::vocab::command::Command;
 use endstate::vocab::effect::{Order, Outstanding};
 use endstate::vocab::error::{Code, Error, Kind};
 use endstate::vocab::event::*;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// All events of a walk happen at this time: time decides nothing.
 pub const AT: u64 = 1_800_000_000_000;
@@ -92,7 +92,7 @@ impl Reached {
 
 struct Search<'a> {
     walk: &'a Walk,
-    known: BTreeMap<u128, usize>,
+    known: HashSet<u64>,
     parents: Vec<(usize, String)>,
     reached: Reached,
 }
@@ -100,7 +100,7 @@ struct Search<'a> {
 /// Walks until nothing new is found.
 pub fn walk(walk: &Walk) -> Reached {
     let mut search =
-        Search { walk, known: BTreeMap::new(), parents: Vec::new(), reached: Reached::default() };
+        Search { walk, known: HashSet::new(), parents: Vec::new(), reached: Reached::default() };
     let mut queue = VecDeque::new();
     let mut start = walk.start.clone();
     search.settle(0, "start", &mut start);
@@ -169,11 +169,10 @@ impl Search<'_> {
 
     fn enter(&mut self, from: usize, label: String, depth: usize, node: Node, queue: &mut Queue) {
         let key = key(&node, self.walk.counted);
-        if self.known.contains_key(&key) {
+        if !self.known.insert(key) {
             return;
         }
         let at = self.parents.len();
-        self.known.insert(key, at);
         self.parents.push((from, label));
         self.look(at, &node);
         queue.push_back((at, depth, node));
@@ -304,8 +303,8 @@ impl Search<'_> {
         let why = node.engine.why();
         assert_eq!(why.others.len() + usize::from(why.chosen.rule.is_some()), 9);
         self.reached.phases.insert(view.phase);
-        let state = node.engine.render(".agent/state.json").unwrap();
-        let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+        let ours = node.engine.render(".agent/state.json").unwrap();
+        let state: serde_json::Value = serde_json::from_str(&ours).unwrap();
         let word = |name: &str| state[name].as_str().unwrap_or_default().to_owned();
         self.reached.policies.insert(word("continuation_policy"));
         self.reached.phases.insert(word("current_phase"));
@@ -314,14 +313,14 @@ impl Search<'_> {
             Ok(read) => read,
             Err(error) => self.fail(at, "", node, &format!("cannot be opened again: {error}")),
         };
-        if read != *node.engine.snapshot() || serde_json::to_string(&read).unwrap() != text {
+        if read != *node.engine.snapshot() {
             self.fail(at, "", node, "a crash changes the state");
         }
-        self.at_rest(at, node);
+        self.at_rest(at, node, &ours);
     }
 
-    /// Where only the user can move, the files on disk say so.
-    fn at_rest(&self, at: usize, node: &Node) {
+    /// Where only the user can move, the files on disk say so; `ours` is what the state file should be.
+    fn at_rest(&self, at: usize, node: &Node, ours: &str) {
         let pending = node.engine.pending();
         let life = &node.state().core.life;
         let stuck = matches!(life.asking.first(), Some(Topic::EffectFailed { .. }));
@@ -333,14 +332,13 @@ impl Search<'_> {
         if known.and_then(|file| file.digest.clone()) != Some(engine::digest(text)) {
             return;
         }
-        let ours = node.engine.render(".agent/state.json").unwrap();
         let policy = |text: &str| -> String {
             let file: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
             format!("{} {}", file["continuation_policy"], file["current_phase"])
         };
         let writes = node.engine.snapshot().head.budget.left(Counter::Writes);
-        if policy(text) != policy(&ours) && writes > 0 && life.files.doubted.is_empty() {
-            let what = format!("on disk {}, in truth {}", policy(text), policy(&ours));
+        if policy(text) != policy(ours) && writes > 0 && life.files.doubted.is_empty() {
+            let what = format!("on disk {}, in truth {}", policy(text), policy(ours));
             self.fail(at, "", node, &what);
         }
     }
@@ -380,16 +378,13 @@ impl Search<'_> {
         {
             self.fail(at, "probe", node, "a command is not taken exactly once");
         }
-        let text = serde_json::to_string(node.engine.snapshot()).unwrap();
+        // That none leaves a trace is looked at where it is refused.
         let mut copy = node.clone();
         for fact in facts {
             let label = format!("probe {}", fact.name());
             if self.event(at, &label, &mut copy, fact, false) {
                 self.fail(at, &label, node, "an answer was taken that answers nothing");
             }
-        }
-        if serde_json::to_string(copy.engine.snapshot()).unwrap() != text {
-            self.fail(at, "probes", node, "refused events left a trace");
         }
     }
 }

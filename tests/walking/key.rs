@@ -7,7 +7,7 @@
 //! engine knows is kept.
 
 use super::explore::Node;
-use crate::common::World;
+use crate::common::{World, fingerprint};
 use endstate::engine::digest;
 use endstate::mission::life::{Life, Topic};
 use endstate::protocols::Mission;
@@ -23,15 +23,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The key of a node.
-pub fn key(node: &Node, counted: Option<Counter>) -> u128 {
+pub fn key(node: &Node, counted: Option<Counter>) -> u64 {
     let mut snapshot = node.engine.snapshot().clone();
     let world = world_key(&node.world, &snapshot);
     plain_head(&mut snapshot.head, counted);
     let Mission::Completion(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_state(state);
     let text = serde_json::to_string(&snapshot).unwrap();
-    let text = renumber(&format!("{text} {world} {:?}", node.fuel));
-    u128::from_str_radix(&digest(&text)[..32], 16).unwrap()
+    fingerprint(&format!("{text} {world} {:?}", node.fuel))
 }
 
 /// More than any limit of the walk, so that a path on which it runs out is a state apart.
@@ -288,27 +287,4 @@ fn stretches<'a>(
         }
     }
     all
-}
-
-/// Effect ids and commit ids become numbers in order of appearance.
-fn renumber(text: &str) -> String {
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut made = String::with_capacity(text.len());
-    for (place, part) in text.split('"').enumerate() {
-        if place > 0 {
-            made.push('"');
-        }
-        let hex = part.len() == 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let dotted = part.split_once('.').is_some_and(|(a, b)| {
-            let digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
-            digits(a) && digits(b)
-        });
-        if hex || dotted {
-            let next = names.len();
-            made.push_str(&format!("#{}", names.entry(part).or_insert(next)));
-        } else {
-            made.push_str(part);
-        }
-    }
-    made
 }

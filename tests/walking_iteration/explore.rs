@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 struct Search<'a> {
     walk: &'a Walk,
-    known: BTreeSet<String>,
+    known: BTreeSet<u64>,
     parents: Vec<(usize, String)>,
     queue: VecDeque<(usize, Node)>,
     reached: Reached,

@@ -1,15 +1,15 @@
 //! When two states are the same for the walk.
 
 use super::*;
+use crate::common::fingerprint;
 use endstate::engine::digest;
 use endstate::mission::life::Topic;
 use endstate::vocab::budget::Budget;
 use endstate::vocab::effect::{Delivery, Outstanding};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Only what decisions depend on: no numbers of events, no times, no texts, no digests.
-pub fn key(node: &Node, counted: Option<Counter>) -> String {
+pub fn key(node: &Node, counted: Option<Counter>) -> u64 {
     let mut snapshot = node.engine.snapshot().clone();
     let files = &state(node).core.life.files.known;
     let world: Vec<bool> = files
@@ -26,7 +26,7 @@ pub fn key(node: &Node, counted: Option<Counter>) -> String {
     head.outbox = head.outbox.iter().map(|one| Arc::new(plain(one))).collect();
     let Mission::Iteration(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_core(state);
-    renumber(&format!("{} {world:?} {:?}", serde_json::to_string(&snapshot).unwrap(), node.fuel))
+    fingerprint(&format!("{} {world:?} {:?}", serde_json::to_string(&snapshot).unwrap(), node.fuel))
 }
 
 pub fn plain(one: &Outstanding) -> Outstanding {
@@ -107,20 +107,4 @@ pub fn plain_topic(topic: &mut Topic) {
         Topic::Own { topic } => topic["problem"] = serde_json::to_value(nothing()).unwrap(),
         Topic::DirtyTree { .. } | Topic::EndWithDeferred => {}
     }
-}
-
-/// Effect ids become numbers in order of appearance.
-pub fn renumber(text: &str) -> String {
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let parts = text.split('"').map(|part| {
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
-        match part.split_once('.') {
-            Some((a, b)) if digits(a) && digits(b) => {
-                let next = names.len();
-                format!("#{}", names.entry(part).or_insert(next))
-            }
-            _ => part.to_owned(),
-        }
-    });
-    digest(&parts.collect::<Vec<_>>().join("\""))
 }

@@ -5,7 +5,7 @@
 //! stands in [`Search::taken`] and [`Search::look`].
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
 
-use crate::common::World;
+use crate::common::{World, fingerprint};
 use endstate::engine::{self, Applied, Config, Engine};
 use endstate::protocols::Mission;
 use endstate::snapshot::{Continuation, Snapshot};
@@ -15,8 +15,7 @@ use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Kind};
 use endstate::vocab::event::*;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// All events of a walk happen at this time, unless a move says otherwise.
 pub const AT: u64 = 1_800_000_000_000;
@@ -442,14 +441,8 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     );
     // Without fuel nothing of the kind happens any more, whatever it was.
     let once = if node.fuel > 0 { node.once } else { 0 };
-    let text = renumber(&format!(
-        "{snapshot} \"{}\" {world} {} {once}",
-        node.world.head().unwrap_or_default(),
-        node.fuel
-    ));
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    let at = node.world.head().unwrap_or_default();
+    fingerprint(&format!("{snapshot} \"{at}\" {world} {} {once}", node.fuel))
 }
 
 /// What a sprint's next run is told and how many runs it has had grow for ever; only that there is some of
@@ -503,27 +496,4 @@ fn visit(value: &mut Value, change: &mut dyn FnMut(&u64) -> u64) {
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, change)),
         _ => {}
     }
-}
-
-/// Effect ids, commit ids and digests become numbers in order of appearance.
-fn renumber(text: &str) -> String {
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut made = String::with_capacity(text.len());
-    for (place, part) in text.split('"').enumerate() {
-        if place > 0 {
-            made.push('"');
-        }
-        let hex = part.len() >= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let dotted = part.split_once('.').is_some_and(|(a, b)| {
-            let digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
-            digits(a) && digits(b)
-        });
-        if hex || dotted {
-            let next = names.len();
-            made.push_str(&format!("#{}", names.entry(part).or_insert(next)));
-        } else {
-            made.push_str(part);
-        }
-    }
-    made
 }

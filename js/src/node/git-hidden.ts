@@ -25,38 +25,37 @@ export function named(status: Buffer): Buffer[] {
 
 /** Paths that differ from the last commit, and that `git status` does not name. */
 export async function hidden(git: Git): Promise<Buffer[]> {
-  return [...(await lookedAwayFrom(git)), ...(await ignoredInPrivate(git)), ...(await looseLinks(git))];
+  // In a sparse worktree git takes the mark off where a file is there, and believes its time.
+  const { stdout } = await git.read('-c', 'core.sparseCheckout=false', 'ls-files', '-v', '--stage', '-z');
+  const entries = parts(stdout).map(entry);
+  return [...(await lookedAwayFrom(git, entries)), ...(await ignoredInPrivate(git)), ...(await looseLinks(git, entries))];
 }
 
 /**
  * Repositories inside of this one that are committed as a link and named as no submodule: nothing tells where their
  * content comes from, and a clone has an empty directory in their place.
  */
-async function looseLinks(git: Git): Promise<Buffer[]> {
-  const { stdout } = await git.read('ls-files', '--stage', '-z');
-  const lines = parts(stdout).filter((line) => line.subarray(0, LINK.length).equals(LINK));
-  if (lines.length === 0) return [];
+async function looseLinks(git: Git, entries: readonly Entry[]): Promise<Buffer[]> {
+  const links = entries.filter(({ line }) => line.subarray(0, LINK.length).equals(LINK)).map((one) => one.path);
+  if (links.length === 0) return [];
   const modules = await git.read('config', '-z', '--file', '.gitmodules', '--get-regexp', '\\.path$');
   const known = new Set(parts(modules.stdout).map((entry) => entry.subarray(entry.indexOf('\n') + 1).toString('latin1')));
-  const links = lines.map(pathIn);
   return links.filter((name) => !known.has(name.toString('latin1')));
 }
 
 /** Paths of the index that are marked as unchanged or as left out, and are neither. */
-async function lookedAwayFrom(git: Git): Promise<Buffer[]> {
-  const marks = await marked(git);
+async function lookedAwayFrom(git: Git, entries: readonly Entry[]): Promise<Buffer[]> {
+  const marks = await marked(git, entries);
   const index = marks.length === 0 ? undefined : await pathOf(git, 'index');
   if (index === undefined) return [];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
   try {
     const own = copy(index, folder);
-    const known = new Set(marks.map((name) => name.toString('latin1')));
     // Entered anew they have neither a mark nor a time, so that git compares what is in them.
-    const entries = parts((await git.read('ls-files', '--stage', '-z')).stdout);
-    const ours = entries.filter((line) => known.has(pathIn(line).toString('latin1')));
-    const input = Buffer.concat(ours.flatMap((line) => [line, Buffer.of(0)]));
+    const input = Buffer.concat(marks.flatMap(({ line }) => [line, Buffer.of(0)]));
     await git.inIndex(own, ['update-index', '-z', '--index-info'], input);
     const { stdout } = await git.inIndex(own, STATUS, new Uint8Array());
+    const known = new Set(marks.map((one) => one.path.toString('latin1')));
     return named(stdout).filter((name) => known.has(name.toString('latin1')));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -64,20 +63,16 @@ async function lookedAwayFrom(git: Git): Promise<Buffer[]> {
 }
 
 /**
- * Paths that git was told not to compare. A path that is left out of a sparse worktree and is not there is as it
+ * Those that git was told not to compare. A path that is left out of a sparse worktree and is not there is as it
  * should be.
  */
-async function marked(git: Git): Promise<Buffer[]> {
-  // In a sparse worktree git takes the mark off where a file is there, and believes its time.
-  const { stdout } = await git.read('-c', 'core.sparseCheckout=false', 'ls-files', '-v', '-z');
-  const isMarked = ([tag = 0]: Buffer): boolean => tag === LEFT_OUT || (tag >= 0x61 && tag <= 0x7a);
-  const lines = parts(stdout).filter(isMarked);
-  if (lines.length === 0) return [];
+async function marked(git: Git, entries: readonly Entry[]): Promise<Entry[]> {
+  const marks = entries.filter(({ tag }) => tag === LEFT_OUT || (tag >= 0x61 && tag <= 0x7a));
+  if (marks.length === 0) return [];
   const sparse = (await git.line('config', '--type=bool', 'core.sparseCheckout')) === 'true';
   const there = (name: Buffer): boolean =>
     fs.lstatSync(Buffer.concat([Buffer.from(`${git.root}/`), name]), { throwIfNoEntry: false }) !== undefined;
-  const kept = lines.filter((line) => !(sparse && line[0] === LEFT_OUT && !there(line.subarray(2))));
-  return kept.map((line) => line.subarray(2));
+  return marks.filter((one) => !(sparse && one.tag === LEFT_OUT && !there(one.path)));
 }
 
 /**
@@ -133,9 +128,18 @@ function hasRules(rules: Buffer): boolean {
   return !rules.toString().split('\n').every(idle);
 }
 
-/** The path in a line of the index as git lists it: mode, object, stage, a tab, the path. */
-function pathIn(line: Buffer): Buffer {
-  return line.subarray(line.indexOf('\t') + 1);
+/** An entry of the index, as git lists it. */
+interface Entry {
+  /** The letter that says how git sees it: small where it is taken for unchanged, `S` where it is left out. */
+  readonly tag: number;
+  /** Mode, object, stage, a tab, the path. */
+  readonly line: Buffer;
+  readonly path: Buffer;
+}
+
+function entry(listed: Buffer): Entry {
+  const line = listed.subarray(2);
+  return { tag: listed[0] ?? 0, line, path: line.subarray(line.indexOf('\t') + 1) };
 }
 
 function copy(index: string, folder: string): string {

@@ -70,21 +70,32 @@ export class Git {
     return (await this.line('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) ?? null;
   }
 
-  async #branch(): Promise<string | null> {
-    return (await this.line('symbolic-ref', '--quiet', '--short', 'HEAD')) ?? null;
-  }
-
   /** Why this worktree cannot be worked in, if so. */
   async problem(): Promise<Diagnostic | null> {
-    return this.#problem((await this.#branch()) !== null);
+    return (await this.#standing()).problem;
   }
 
-  async #problem(onBranch: boolean): Promise<Diagnostic | null> {
-    const { status, stdout, stderr } = await this.read('rev-parse', '--show-toplevel', '--absolute-git-dir');
-    const [top, git] = stdout.toString().split(/\r?\n/);
-    if (status !== 0 || !top || !git) {
-      return problem('not_a_repository', '', 'a git repository with a worktree', stderr);
+  /** The commit at the head, the branch, and why this worktree cannot be worked in, if so. */
+  async #standing(): Promise<{ head: string | null; branch: string | null; problem: Diagnostic | null }> {
+    const places = ['rev-parse', '--show-toplevel', '--absolute-git-dir'];
+    const born = await this.read(...places, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD');
+    const [top = '', git = '', head = '', name = '', ...more] = lines(born.stdout);
+    if (born.status === 0 && name !== '' && more.length === 0) {
+      const branch = name === 'HEAD' ? null : name.replace(/^refs\/heads\//, '');
+      return { head, branch, problem: this.#problem(top, git, branch !== null) };
     }
+    // There is no commit yet, or no repository.
+    const { status, stdout, stderr } = await this.read(...places);
+    const [root, folder] = lines(stdout);
+    if (status !== 0 || root === undefined || folder === undefined) {
+      return { head: null, branch: null, problem: problem('not_a_repository', '', 'a git repository with a worktree', stderr) };
+    }
+    const branch = (await this.line('symbolic-ref', '--quiet', '--short', 'HEAD')) ?? null;
+    return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null) };
+  }
+
+  /** Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so. */
+  #problem(top: string, git: string, onBranch: boolean): Diagnostic | null {
     if (real(top) !== real(this.root)) {
       return problem('not_a_repository', '', 'the root of a git repository', 'a directory inside one');
     }
@@ -106,10 +117,8 @@ export class Git {
       if (!isHostError(error)) throw error;
       return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
     }
-    const branch = await this.#branch();
-    const found = await this.#problem(branch !== null);
+    const { head, branch, problem: found } = await this.#standing();
     if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known, new Set()) };
-    const head = await this.head();
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
     const asked = known.filter(({ digest }) => placed(digest) !== undefined).map((one) => one.path);
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
@@ -174,16 +183,15 @@ export class Git {
   async #changedSince(from: string, head: string | null): Promise<Change> {
     const nothing = (descends: boolean, truncated: boolean): Change => ({ from, descends, paths: [], commits: [], truncated });
     if (head === null) return { ...nothing(from === 'none', false), lost: await this.#commitsSince('none', from, MOST_LOST) };
-    let [base, descends] = [from, true];
+    if (from === head) return nothing(true, false);
+    let [base, descends]: [string, boolean | undefined] = [from, true];
     if (from === 'none') {
       const { stdout } = await this.change(['hash-object', '-t', 'tree', '--stdin'], new Uint8Array(), READ_TIMEOUT);
       base = stdout.toString().trim();
-    } else if (await this.#knows(from)) {
-      descends = (await this.read('merge-base', '--is-ancestor', from, head)).status === 0;
     } else {
-      return nothing(false, true);
+      descends = await this.#descends(from, head);
     }
-    if (from === head) return nothing(descends, false);
+    if (descends === undefined) return nothing(false, true);
     const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '--ignore-submodules=none', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
     const commits = await this.#commitsSince(from, head, MOST_COMMITS + 1);
@@ -199,11 +207,17 @@ export class Git {
     return stdout.toString().split('\n').filter((line) => line !== '');
   }
 
-  /** Whether a text is the full name of a commit that is here. */
-  async #knows(commit: string): Promise<boolean> {
-    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(commit)) return false;
-    return (await this.read('cat-file', '-e', `${commit}^{commit}`)).status === 0;
+  /** Whether `from` is an ancestor of `head`; nothing where it is not the full name of a commit that is here. */
+  async #descends(from: string, head: string): Promise<boolean | undefined> {
+    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(from)) return undefined;
+    const { status } = await this.read('merge-base', '--is-ancestor', from, head);
+    return status === 0 || status === 1 ? status === 0 : undefined;
   }
+}
+
+/** The lines of a text, without the empty one behind the last. */
+function lines(said: Buffer): string[] {
+  return said.toString().replace(/\r?\n$/, '').split(/\r?\n/).filter((line, at) => at > 0 || line !== '');
 }
 
 /** The pieces of a NUL-separated text that are not empty. */
