@@ -10,17 +10,11 @@
 //!   into the files: twice on a path in all.
 //! - **budgets**: one walk per counter, so small that it is spent on the way; granted once.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used, clippy::panic)]
-
-mod common;
-mod iterating;
-mod walking_iteration;
-
+use crate::iterating::*;
+use crate::walking_iteration::explore::{explore, say};
+use crate::walking_iteration::{AT, Fuel, Node, Reached, Walk};
 use endstate::engine::Engine;
-use iterating::*;
 use std::collections::{BTreeMap, BTreeSet};
-use walking_iteration::explore::{explore, say};
-use walking_iteration::{AT, Fuel, Node, Reached, Walk};
 
 fn start(config: Config, budget: &[(Counter, u64)], fuel: Fuel) -> Node {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 100_000));

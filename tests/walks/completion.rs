@@ -24,11 +24,8 @@
 //! reports, commands with hand edits, two plan-changing commands on one path. Random paths over all of
 //! them together are in `tests/properties.rs`.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
-
-mod common;
-mod walking;
-
+use crate::walking::explore::*;
+use crate::walking::{faults, moves};
 use endstate::engine::{Config, Engine};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
@@ -39,20 +36,21 @@ use endstate::vocab::command::Command;
 use endstate::vocab::error::{Code, Kind};
 use endstate::vocab::event::*;
 use std::collections::BTreeMap;
-use walking::explore::*;
-use walking::{faults, moves};
 
 /// A mission whose contract files are there and that was just started.
 fn start(budget: &[(Counter, u64)], fuel: Fuel, attempts_per_step: u32) -> Node {
-    let config =
-        completion::Config { required_stop_judges: 2, attempts_per_step, ..common::config() };
+    let config = completion::Config {
+        required_stop_judges: 2,
+        attempts_per_step,
+        ..crate::common::config()
+    };
     // What is no part of a state must never run out, however long the path.
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 100_000));
     let budget: BTreeMap<Counter, u64> = ample.chain(budget.iter().copied()).collect();
     let config =
         Config { budget, proof: Default::default(), mission: ProtocolConfig::Completion(config) };
     let (mut engine, _) = Engine::start(&config, AT).unwrap();
-    let mut world = common::World::new();
+    let mut world = crate::common::World::new();
     for _ in 0..50 {
         let Some(one) = engine.pending().into_iter().next() else { break };
         let Some(fact) = world.perform(&engine, &one) else { break };
@@ -142,9 +140,9 @@ const ELSEWHERE: [(Code, &str); 28] = [
     (Code::HostFailed, "the host, about itself"),
     (Code::LateResult, "the host, about a run whose effect is gone"),
     (Code::Overlooked, "the lenient reader of foreign directories, as a note"),
-    (Code::CeilingReached, "the iteration protocol: tests/walk_iteration.rs"),
+    (Code::CeilingReached, "the iteration protocol: tests/walks/iteration.rs"),
     (Code::NotHosted, "the host, about a role that no agent hosts"),
-    (Code::NotShown, "the iteration protocol: tests/walk_iteration.rs"),
+    (Code::NotShown, "the iteration protocol: tests/walks/iteration.rs"),
     (Code::TaskStopped, "the promise protocol: tests/promise_tales"),
     (Code::BlockFailed, "the grid protocol: tests/grid_tales/failing.rs"),
     (Code::ForbiddenRetry, "the grid protocol: tests/grid_tales/failing.rs"),
@@ -248,7 +246,7 @@ fn every_broken_code_is_met_by_a_seeded_fault() {
 /// What takes so many steps that no walk with one trouble on a path comes there: a commit of the
 /// implementer that is lost, then a commit of the engine on top, which is then claimed.
 fn directed() -> Reached {
-    let mut story = common::Story::started();
+    let mut story = crate::common::Story::started();
     story.plan(&["S1"]);
     let run = story.begin("implementer");
     story.world.commit(&["src/S1.c"]);
@@ -264,13 +262,13 @@ fn directed() -> Reached {
     story.run(
         "bootstrapper",
         serde_json::json!({
-            "mission": common::MISSION, "docs_surfaces": ["README.md"],
+            "mission": crate::common::MISSION, "docs_surfaces": ["README.md"],
             "verification_commands": [["make", "test"]],
         }),
     );
     let run = story.begin("implementer");
     let head = story.head();
-    story.end(run, common::report(common::claim("S1", &head)));
+    story.end(run, crate::common::report(crate::common::claim("S1", &head)));
     let code = story.core("/last_problem/code");
     assert_eq!(code, "engine_commit");
     let mut reached = Reached::default();

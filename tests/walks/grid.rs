@@ -8,15 +8,10 @@
 //! - **commands**: every command at every moment, one that changes the plan on a path.
 //! - **again**: blocks that are opened again while others lie on them.
 //! - **budgets**: one walk per counter, so small that it is spent on the way.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod common;
-mod grid_tales;
-mod wandering;
-
+use crate::grid_tales::*;
+use crate::wandering::*;
 use endstate::vocab::question::QuestionKind;
-use grid_tales::*;
-use wandering::*;
 
 fn config(mission: grid::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));

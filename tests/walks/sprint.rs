@@ -11,21 +11,16 @@
 //!
 //! Every arrow of both state machines is taken by one of these walks or by a story under
 //! `tests/traces/sprint`.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod common;
-mod sprint_tales;
-mod wandering;
-
+use crate::sprint_tales::*;
+use crate::wandering::*;
 use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::status::{SprintStatus, UnitStatus};
 use endstate::vocab::question::QuestionKind;
 use endstate::vocab::word::Word;
-use sprint_tales::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use wandering::*;
 
 fn config(mission: sprint::Config) -> Config {
     let budget = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000)).collect();

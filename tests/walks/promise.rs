@@ -11,19 +11,14 @@
 //!   the world moves.
 //! - **feature**: three tasks in two waves, two at once, a gate, and files that go stale.
 //! - **budgets**: one walk per counter, so small that it is spent on the way.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod common;
-mod promise_tales;
-mod wandering;
-
-use common::World;
+use crate::common::World;
+use crate::promise_tales::*;
+use crate::wandering::*;
 use endstate::engine::Config;
 use endstate::protocols::ProtocolConfig;
 use endstate::vocab::effect::Order;
 use endstate::vocab::question::QuestionKind;
-use promise_tales::*;
-use wandering::*;
 
 fn config(mission: promise::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));
