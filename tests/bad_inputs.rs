@@ -412,7 +412,7 @@ fn unreadable_reports_name_their_fault() {
             "Sell everything.",
         ),
         (report_with(""), Code::Empty, "json", "JSON", "nothing"),
-        (report_with("[]"), Code::NotAnObject, "json", "a JSON object", "[]"),
+        (report_with("[]"), Code::NotAnObject, "json", "a JSON object", "a list"),
         (
             report_with(&block[..block.len() / 2]),
             Code::Truncated,

@@ -2,7 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use endstate::mcp::{Errand, MOST_LINE, Out, Policy, Scene, Server, Turn, turn};
+use endstate::mcp::{
+    AmendAnswer, AmendArguments, AskAnswer, AskArguments, Errand, MOST_LINE, NextAnswer,
+    NextArguments, Out, Policy, ReportAnswer, ReportArguments, Scene, Server, StatusArguments,
+    Turn, turn,
+};
+use endstate::view::View;
 use endstate::vocab::command::Command;
 use endstate::vocab::effect::{Observe, Order};
 use endstate::vocab::error::{Code, Error};
@@ -13,6 +18,7 @@ use endstate::vocab::event::{
 use endstate::vocab::repository::Repository;
 use endstate::vocab::role::{HOSTED_SESSION, Usage};
 use endstate::{Config, Engine};
+use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 fn engine(mission: &Value) -> Engine {
@@ -414,4 +420,57 @@ fn the_plan_its_items_and_the_history_are_read() {
     assert_eq!(told["result"]["contents"][0]["text"], "[]");
     let templates = one_line(server.take(&request("resources/templates/list", &json!({})), NOBODY));
     assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "endstate://item/{id}");
+}
+
+/// A schema as tools show it: not every client knows the newest draft by its name, or the formats of our integers; what is
+/// used here means the same in all.
+fn shown<T: schemars::JsonSchema>(settings: SchemaSettings) -> Value {
+    fn without_formats(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|name, word| name != "format" || !word.is_string());
+                fields.values_mut().for_each(without_formats);
+            }
+            Value::Array(items) => items.iter_mut().for_each(without_formats),
+            _ => {}
+        }
+    }
+    let mut value = settings.into_generator().into_root_schema_for::<T>().to_value();
+    without_formats(&mut value);
+    let fields = value.as_object_mut().unwrap();
+    fields.remove("$schema");
+    fields.entry("properties").or_insert_with(|| json!({}));
+    value
+}
+
+/// After a change of the types: `ENDSTATE_WRITE_TOOLS=1 cargo test --test mcp schemas`.
+#[test]
+fn the_tools_have_the_schemas_of_their_types() {
+    fn taken<T: schemars::JsonSchema>() -> Value {
+        shown::<T>(SchemaSettings::draft2020_12().for_deserialize())
+    }
+    fn answered<T: schemars::JsonSchema>() -> Value {
+        shown::<T>(SchemaSettings::draft2020_12().for_serialize())
+    }
+    let known = include_str!("../src/mcp/tools.json");
+    let mut tools: Vec<Value> = serde_json::from_str(known).unwrap();
+    let types = [
+        ("next", taken::<NextArguments>(), answered::<NextAnswer>()),
+        ("report", taken::<ReportArguments>(), answered::<ReportAnswer>()),
+        ("ask", taken::<AskArguments>(), answered::<AskAnswer>()),
+        ("status", taken::<StatusArguments>(), answered::<View>()),
+        ("amend", taken::<AmendArguments>(), answered::<AmendAnswer>()),
+    ];
+    assert_eq!(tools.len(), types.len());
+    for (tool, (name, input, output)) in tools.iter_mut().zip(types) {
+        assert_eq!(tool["name"], name);
+        (tool["inputSchema"], tool["outputSchema"]) = (input, output);
+    }
+    let lines: Vec<String> = tools.iter().map(Value::to_string).collect();
+    let made = format!("[\n{}\n]\n", lines.join(",\n"));
+    if std::env::var_os("ENDSTATE_WRITE_TOOLS").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/tools.json"), &made).unwrap();
+        return;
+    }
+    assert!(made == known, "the types have changed: see above how src/mcp/tools.json is written");
 }

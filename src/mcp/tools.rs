@@ -1,4 +1,4 @@
-//! The tools: what they are called, what they take, what they answer. Their schemas come from the types.
+//! The tools: what they take, what they answer. What they are called and what for stands in `tools.json`.
 
 use super::turn::{Asked, Given, Turn};
 use crate::engine::Engine;
@@ -9,10 +9,9 @@ use crate::vocab::error::{Code, Error, clip};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
 use crate::vocab::text::printable;
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// The longest a call of `next` waits, in seconds.
@@ -121,105 +120,12 @@ pub struct AmendAnswer {
     pub taken: bool,
 }
 
-/// Every tool.
+/// Every tool: what it is for, and the schemas of what it takes and answers, which a test holds to the types.
+const TOOLS: &str = include_str!("tools.json");
+
+/// Every tool, as a client asks for them.
 pub(super) fn list() -> Value {
-    let tool =
-        |name: &str, title: &str, words: &str, input: Schema, output: Schema, reads: bool| {
-            json!({
-                "name": name, "title": title, "description": words,
-                "inputSchema": bare(input), "outputSchema": bare(output),
-                "annotations": {"readOnlyHint": reads, "destructiveHint": false,
-                    "idempotentHint": reads, "openWorldHint": false},
-            })
-        };
-    json!([
-        tool(
-            "next",
-            "What to do now",
-            NEXT,
-            read::<NextArguments>(),
-            written::<NextAnswer>(),
-            false
-        ),
-        tool(
-            "report",
-            "Report a run",
-            REPORT,
-            read::<ReportArguments>(),
-            written::<ReportAnswer>(),
-            false
-        ),
-        tool(
-            "ask",
-            "Questions to the user",
-            ASK,
-            read::<AskArguments>(),
-            written::<AskAnswer>(),
-            false
-        ),
-        tool(
-            "status",
-            "Where it stands",
-            STATUS,
-            read::<StatusArguments>(),
-            written::<View>(),
-            true
-        ),
-        tool(
-            "amend",
-            "Change the plan",
-            AMEND,
-            read::<AmendArguments>(),
-            written::<AmendAnswer>(),
-            false
-        ),
-    ])
-}
-
-const NEXT: &str = "What you should do now in the mission of this repository: the work of a run that is \
-    yours, with its id; or wait, because others check your work; or ask the user; or stop, because the \
-    mission is done, blocked or paused. Begins the mission if it was not begun. Waits for others a while. \
-    Do exactly what it says, then call it again until it says done.";
-const REPORT: &str = "Hand in the report of the run that `next` gave you. A report that cannot be read is \
-    refused with its exact fault: mend it and call again. One that was taken is checked by others; what you \
-    claim without proof comes back.";
-const ASK: &str = "Without an answer: the open questions, to be put before the user in their own words. With \
-    an answer: what the user answered, word for word. Never answer for the user.";
-const STATUS: &str = "Where the mission stands: items, criteria, runs, questions, what was spent.";
-const AMEND: &str = "Change the plan, only on the user's explicit word: add an item or a criterion, change a \
-    rank or the order. Nothing can be let go here; the user does that with `endstate skip`.";
-
-fn read<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>()
-}
-
-fn written<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
-}
-
-/// Not every client knows the newest draft by its name, or the formats of our integers; what is used
-/// here means the same in all.
-fn bare(schema: Schema) -> Value {
-    let mut value = schema.to_value();
-    drop_formats(&mut value);
-    if let Value::Object(fields) = &mut value {
-        fields.remove("$schema");
-        fields.entry("properties").or_insert_with(|| json!({}));
-    }
-    value
-}
-
-fn drop_formats(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            if fields.get("format").is_some_and(Value::is_string) {
-                fields.remove("format");
-            }
-            fields.values_mut().for_each(drop_formats);
-        }
-        Value::Array(items) => items.iter_mut().for_each(drop_formats),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+    serde_json::from_str(TOOLS).unwrap_or_default()
 }
 
 /// Reads the arguments of a call.

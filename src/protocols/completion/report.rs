@@ -7,13 +7,12 @@ use super::state::Proposal;
 use crate::mission::report;
 use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
-use crate::vocab::json::{self, RawObject};
+use crate::vocab::json;
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::sync::LazyLock;
 
 /// A readable report of any role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +49,7 @@ impl Report {
 
 /// What the bootstrapper returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct BootstrapReport {
     /// The mission, as the repository's contract should state it; must be the mission anchor.
     pub mission: String,
@@ -61,6 +61,7 @@ pub struct BootstrapReport {
 
 /// What the regrounder returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RegroundReport {
     /// What the plan rests on: what was read and run.
     pub plan_basis: String,
@@ -99,6 +100,7 @@ pub struct RegroundReport {
 
 /// A slice in a re-ground report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SliceReport {
     /// Unique id.
     pub slice_id: String,
@@ -119,6 +121,7 @@ pub struct SliceReport {
 
 /// The chosen slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Selection {
     /// Its id.
     pub slice_id: String,
@@ -129,6 +132,7 @@ pub struct Selection {
 
 /// The decision on the latest committed slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Reconciliation {
     /// The slice.
     pub slice_id: String,
@@ -151,6 +155,7 @@ pub enum Decision {
 
 /// A closed slice that must be reopened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Reopening {
     /// The slice.
     pub slice_id: String,
@@ -160,6 +165,7 @@ pub struct Reopening {
 
 /// A question of a role to the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RoleQuestion {
     /// In plain words.
     pub text: String,
@@ -170,6 +176,7 @@ pub struct RoleQuestion {
 
 /// What the implementer returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ImplementReport {
     /// The slice it worked on.
     pub slice_id: String,
@@ -206,6 +213,7 @@ pub enum ImplementOutcome {
 
 /// What the reviewer returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReviewReport {
     /// The slice.
     pub slice_id: String,
@@ -223,6 +231,7 @@ pub struct ReviewReport {
 
 /// What the auditor returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AuditReport {
     /// The slice.
     pub slice_id: String,
@@ -258,6 +267,7 @@ impl AuditReport {
 
 /// What a stop judge returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct JudgeReport {
     /// The head that was judged, in full.
     pub head_sha: String,
@@ -276,6 +286,7 @@ pub struct JudgeReport {
 
 /// A verdict on a stale criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct StaleVerdict {
     /// The slice.
     pub slice_id: String,
@@ -332,30 +343,12 @@ fn understand(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
     ) -> Result<(Report, Vec<String>)> {
         json::decode_noting(block).map(|(report, unknown)| (as_one(report), unknown))
     }
-    let object = RawObject::read(block)?;
-    let (report, mut unknown) = match role {
+    match role {
         Role::Bootstrapper => read(block, Report::Bootstrap),
         Role::Regrounder => read(block, Report::Reground),
         Role::Implementer => read(block, Report::Implement),
         Role::Reviewer => read(block, Report::Review),
         Role::Auditor => read(block, Report::Audit),
         Role::StopJudge => read(block, Report::Judge),
-    }?;
-    let known: Vec<&str> = fields(role).iter().map(String::as_str).collect();
-    unknown.extend(object.others(&known).into_iter().map(|(name, _)| name));
-    Ok((report, unknown))
-}
-
-/// The field names of a role's report, from its schema: the one list there is. Made once, for a
-/// schema costs more than reading the report.
-fn fields(role: Role) -> &'static [String] {
-    static FIELDS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
-        let names = |schema: &schemars::Schema| {
-            let properties = schema.get("properties").and_then(serde_json::Value::as_object);
-            properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
-        };
-        schemas().iter().map(|(name, schema)| (*name, names(schema))).collect()
-    });
-    let known = FIELDS.iter().find(|(name, _)| *name == role.cast().schema);
-    known.map(|(_, fields)| fields.as_slice()).unwrap_or_default()
+    }
 }
