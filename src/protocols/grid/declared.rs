@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridDeclared")]
 pub struct Declared {
-    /// Those that the user is to be asked about.
+    /// Those that the user is to be asked about, as plans have them.
     pub due: Vec<String>,
     /// Those that the user was asked about, and whether they are run.
     pub told: BTreeMap<String, bool>,
@@ -35,16 +35,14 @@ impl Declared {
 
 /// Takes the commands of a plan that was checked.
 pub(super) fn enter(state: &mut State, plan: &Plan) {
-    for command in commands(&plan.content).unwrap_or_default() {
-        let Declared { due, told } = &*state.core.declared;
-        if !due.contains(&command) && !told.contains_key(&command) {
-            Arc::make_mut(&mut state.core.declared).due.push(command);
-        }
+    let mut new = commands(&plan.content).unwrap_or_default();
+    new.retain(|command| !state.core.declared.told.contains_key(command));
+    if !new.is_empty() {
+        Arc::make_mut(&mut state.core.declared).due.append(&mut new);
     }
 }
 
-/// What the user is to be asked. Plans that came with the mission are trusted where it says so; what a role writes later is
-/// nothing that anybody has seen.
+/// What the user is to be asked.
 pub(super) fn to_ask(state: &State) -> Option<Topic> {
     let commands = state.core.declared.due.clone();
     (!commands.is_empty()).then_some(Topic::Trust { commands })
@@ -64,8 +62,8 @@ pub(super) fn answered(state: &mut State, commands: Vec<String>, option: &str) {
 /// From now on these commands are run at the end, or never.
 pub(super) fn settle(state: &mut State, commands: Vec<String>, run: bool) {
     let declared = Arc::make_mut(&mut state.core.declared);
-    declared.due.retain(|one| !commands.contains(one));
     declared.told.extend(commands.into_iter().map(|one| (one, run)));
+    declared.due.retain(|one| !declared.told.contains_key(one));
 }
 
 /// The commands of a plan that are run at the end, each with its name among what the plan asks for.
@@ -75,7 +73,8 @@ fn trusted<'a>(state: &'a State, plan: &Plan) -> impl Iterator<Item = (String, S
         .map(|(number, command): (u32, _)| (format!("VERIFY-{number:03}"), command))
 }
 
-/// What the end rests on beside what judges said. Nothing is asked of a block that was let go.
+/// What the end rests on beside what judges said. The commands of a block that is skipped, or whose must-haves are all
+/// waived, are not run.
 pub(super) fn showings<'a>(state: &'a State, block: &'a Block) -> impl Iterator<Item = Showing> {
     let waived = |one: &Criterion| match &one.state {
         CriterionState::Waived { by, .. } => Some(by.clone()),
@@ -83,8 +82,8 @@ pub(super) fn showings<'a>(state: &'a State, block: &'a Block) -> impl Iterator<
     };
     let all: Option<Vec<String>> = block.criteria.iter().map(waived).collect();
     let skipped = (block.status == BlockStatus::Skipped).then(|| "user".to_owned());
-    let let_go = all.and_then(|all| all.into_iter().next()).or(skipped);
-    trusted(state, &block.plan).map(move |(name, command)| match &let_go {
+    let waived_by = all.and_then(|all| all.into_iter().next()).or(skipped);
+    trusted(state, &block.plan).map(move |(name, command)| match &waived_by {
         Some(by) => Showing::of_item(&block.id, &name, Basis::Waived(by.clone())),
         None => Showing {
             commands: vec![CommandLine::of_shell(&command)],

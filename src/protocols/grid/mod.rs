@@ -3,9 +3,9 @@
 //!
 //! The story, in the order it happens. The learnings of earlier clusters are read. A *planner* cuts the mission
 //! into plans ([`plan`]), or a person wrote them; their dependencies put them into waves
-//! ([`schedule`]). The user is asked about the commands that plans declare (`declared`). *Executors* of a wave work in parallel, never two on one file; each reports
-//! a success, a checkpoint at which a person must act, or a structured failure ([`report`],
-//! `block`). While at work they write to the scratchpad ([`scratchpad`]); their lessons go to later
+//! ([`schedule`]). The user is asked about the commands that plans declare (`declared`). *Executors* of a wave work in
+//! parallel, never two on one file; each reports a success, a checkpoint at which a person must act, or a structured
+//! failure ([`report`], `block`). While at work they write to the scratchpad ([`scratchpad`]); their lessons go to later
 //! runs ([`warmth`]). When all of a wave is executed, the host looks at its artifacts ([`artifact`])
 //! and a *recognizer* judges every must-have: clear, gaps found, or a critical anomaly. Gaps are planned
 //! and executed like everything else, in a bounded number of rounds. After the last wave a patrol looks at

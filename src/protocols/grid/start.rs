@@ -47,6 +47,7 @@ pub fn start(config: &Config) -> Result<State> {
             enter(&mut state, config.plans.clone()).map_err(|error| written(config, error))?;
         state.core.waves = Arc::new(schedule.waves);
         state.core.planned = true;
+        // The user knows these plans; what a role writes later nobody has seen.
         if config.trusted {
             let commands = state.core.declared.due.clone();
             declared::settle(&mut state, commands, true);
