@@ -55,8 +55,10 @@ pub(super) fn answered(state: &mut State, commands: Vec<String>, option: &str) {
         return;
     }
     let named: Vec<String> = commands.iter().map(|one| escaped(one)).collect();
-    state.said(&format!("commands of plans: {option}: {}", clip(&named.join("; "), 2_000)));
-    settle(state, commands, option == "trust");
+    let run = option == "trust";
+    let what = if run { "run at the end" } else { "are never run" };
+    state.said(&format!("commands of plans that {what}: {}", clip(&named.join("; "), 2_000)));
+    settle(state, commands, run);
 }
 
 /// From now on these commands are run at the end, or never.
