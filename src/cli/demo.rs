@@ -146,9 +146,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
             document(&place, demo, FEATURE, &Settings { test, ..Settings::default() })?
         }
         Protocol::Iteration => document(&place, demo, AGENT, &Settings::default())?,
-        Protocol::Grid => {
-            document(&place, demo, PHASE, &Settings { trust: true, ..Settings::default() })?
-        }
+        Protocol::Grid => document(&place, demo, PHASE, &Settings::default())?,
         Protocol::Sprint => {
             let builds = vec!["make test".to_owned()];
             let settings = Settings { trust: true, poll: Some(1), builds, ..Settings::default() };

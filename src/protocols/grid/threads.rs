@@ -18,7 +18,8 @@ pub(super) fn structure(
         let lack = |what: &str| {
             Error::new(Code::MissingField, at(inner), format!("<{what}>"), "none").diagnostic()
         };
-        faults.extend(["name", "action"].into_iter().filter(|tag| !has(tag)).map(lack));
+        faults.extend(tagged(inner, "name").is_none().then(|| lack("name")));
+        faults.extend((!has("action")).then(|| lack("action")));
         notes.extend(["verify", "done", "files"].into_iter().filter(|tag| !has(tag)).map(lack));
         let kind = head.split_once("type=\"").and_then(|(_, tail)| tail.split('"').next());
         threads.push(Thread {
