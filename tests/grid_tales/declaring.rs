@@ -198,6 +198,9 @@ fn what_is_one() -> Story {
         "  bash -c 'last'",
     ];
     assert_eq!(lines, expected.map(|line| line.replace("'last'", "last")), "{text}");
+    let unclosed = body("<!-- x <automated>a</automated>");
+    let unclosed = going(cluster(vec![Plan { content: unclosed, ..plan("01", &[]) }]));
+    assert!(told(&unclosed).ends_with("\n  bash -c a"), "{}", told(&unclosed));
     let words = cluster(vec![Plan { content: body("npm test, by hand"), ..plan("01", &[]) }]);
     assert_eq!(items(&going(words)), ["01"]);
     story

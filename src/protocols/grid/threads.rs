@@ -124,15 +124,16 @@ struct Element<'a> {
 
 /// The elements with these names, in order, none inside another.
 fn elements<'a>(body: &'a str, names: &'a [&str]) -> impl Iterator<Item = Element<'a>> {
-    let mut rest = body;
+    // A comment that never ends is none.
+    let (mut rest, last) = (body, body.rfind("-->"));
     std::iter::from_fn(move || {
         loop {
             rest = rest.split_once('<')?.1;
             let begins = |name: &&&str| {
                 let tail = rest.strip_prefix(**name);
-                tail.is_some_and(|tail| {
-                    **name == COMMENT && tail.contains("-->")
-                        || tail.starts_with(['>', ' ', '\n', '\t'])
+                tail.is_some_and(|tail| match **name {
+                    COMMENT => last.is_some_and(|last| body.len() - tail.len() <= last),
+                    _ => tail.starts_with(['>', ' ', '\n', '\t']),
                 })
             };
             let Some(name) = names.iter().find(begins).copied() else { continue };
