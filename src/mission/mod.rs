@@ -5,7 +5,7 @@
 //! shape of a dispatch table and of its explanation ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
 //! ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
 //! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read
-//! and correct ([`template`]), files that are projections or only grow ([`files`]), the repository as last seen
+//! and correct ([`template`]), the commands of a plan as the user is asked about them ([`trust`]), files that are projections or only grow ([`files`]), the repository as last seen
 //! ([`repository`]), whether its head is still the mission's ([`head_guard`]), commits that no report names ([`unreported`]), stale evidence
 //! ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
 
@@ -32,6 +32,7 @@ pub(crate) mod stale;
 pub(crate) mod standing;
 pub mod table;
 pub(crate) mod template;
+pub(crate) mod trust;
 pub mod unreported;
 pub mod worktree;
 

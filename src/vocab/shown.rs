@@ -32,6 +32,16 @@ pub struct CommandLine {
     pub shows: Option<String>,
 }
 
+impl CommandLine {
+    /// A command whose author wrote it for a shell.
+    pub fn of_shell(text: &str) -> CommandLine {
+        CommandLine {
+            argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
+            ..CommandLine::default()
+        }
+    }
+}
+
 /// What a command must do for its criterion to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "to", rename_all = "snake_case", deny_unknown_fields)]

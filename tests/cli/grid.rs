@@ -434,3 +434,30 @@ fn status_draws_a_mission_of_one_wave_as_a_tree_too() {
     let tree = "  wave 1\n  |-- 01-01        pending      0/1  Say hello\n";
     assert!(said.out.contains(tree), "{}", said.out);
 }
+
+/// Nobody is sent before the user has seen the command; then the end rests on it.
+#[test]
+fn a_command_that_a_plan_declares_is_asked_about_and_decides() {
+    let (team, last) = TEAM.rsplit_once("          - {block: 01-02").unwrap();
+    let team = format!("{team}  - when{}", last.split_once("  - when").unwrap().1);
+    for (word, status) in [("hello", 0), ("bye", 4)] {
+        let plan = format!(
+            "---\nphase: 01-base\nplan: 1\nfiles_modified: [hello.txt]\nmust_haves: {{truths: [hello.txt greets]}}\n---\n\n\
+             <task>\n<name>Say it</name>\n<action>Say it.</action>\n\
+             <verify><automated>grep -q {word} hello.txt &amp;&amp; ! grep -q x hello.txt</automated></verify>\n</task>\n"
+        );
+        let dir = with(&team, &[("plans/01-01-PLAN.md", &plan)]);
+        let command = format!("grep -q {word} hello.txt && ! grep -q x hello.txt");
+        let asked = run(dir.path(), &["plans", "--accept", "judged"]).expect(10);
+        assert!(asked.out.contains(&command), "{}", asked.out);
+        assert!(!dir.path().join("hello.txt").exists());
+        endstate(dir.path(), &["answer", "trust"]).expect(0);
+        let said = run(dir.path(), &[]).expect(status);
+        let view = endstate(dir.path(), &["view", "--print"]).expect(0).out;
+        let view: Value = serde_json::from_str(&view).unwrap();
+        let shown = view["end"]["shown"].as_array().unwrap();
+        let one = shown.iter().find(|one| one["criterion"] == "VERIFY-001").unwrap();
+        assert_eq!(one["enough"], status == 0, "{one} {}", said.out);
+        assert!(one["by"].as_str().unwrap().contains(&command), "{one}");
+    }
+}

@@ -24,6 +24,7 @@ pub mod building;
 pub mod checkpoints;
 pub mod commands;
 pub mod deciding;
+pub mod declaring;
 pub mod failing;
 pub mod gaps;
 pub mod handing;
@@ -42,7 +43,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 22] = [
+    let themes: [&'static [Tale]; 23] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -65,6 +66,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         beside::TALES,
         along::TALES,
         deciding::TALES,
+        declaring::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -45,6 +45,7 @@ pub(super) fn config(
     };
     config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);
     config.automatic = settings.automatic;
+    config.trusted = settings.trust;
     config.refine = settings.refine.then_some(grid::state::Scope::All);
     config.model_tier = settings.models.map(|models| match models {
         Models::Quality => ModelTier::Quality,

@@ -66,7 +66,7 @@ pub(crate) struct Settings {
     /// Prompt templates, each a file `NAME.md`, in the place of ours (iteration).
     #[arg(long, value_name = "DIR")]
     pub(crate) templates: Option<String>,
-    /// Run the commands of the plan as they are written, without being asked (sprint).
+    /// Run the commands of the plan as they are written, without being asked (sprint, grid).
     #[arg(long)]
     pub(crate) trust: bool,
     /// A command that builds and tests everything at a gate; may be given again (sprint).
@@ -99,7 +99,7 @@ impl Settings {
             (self.refine, "--refine", &[Grid]),
             (!self.args.is_empty(), "--arg", &[Iteration]),
             (self.templates.is_some(), "--templates", &[Iteration]),
-            (self.trust, "--trust", &[Sprint]),
+            (self.trust, "--trust", &[Sprint, Grid]),
             (!self.builds.is_empty(), "--build", &[Sprint]),
             (self.poll.is_some(), "--poll", &[Sprint]),
         ];

@@ -6,7 +6,7 @@ use super::queries::share_key;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
-use super::{block, checkpoint, reverts, user_words};
+use super::{block, checkpoint, declared, reverts, user_words};
 use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life::{self, Particular};
@@ -39,6 +39,9 @@ pub(super) fn answered(
         }
         (Topic::GapsRemain { count }, Answer::Choice { option }) => gaps(state, count, option),
         (Topic::Anomaly { text }, Answer::Choice { option }) => anomaly(state, &text, option),
+        (Topic::Trust { commands }, Answer::Choice { option }) => {
+            declared::answered(state, commands, option);
+        }
         (Topic::Threshold { counter, limit }, Answer::Choice { option }) => match option.as_str() {
             "go_on" => drop(state.core.confirmed.insert(share_key(counter, limit))),
             _ => {

@@ -6,11 +6,12 @@ use super::report::{Checkpoint, CheckpointType, Deviation, Way};
 use super::role::Role;
 use super::state::{Block, State, Topic};
 use crate::mission::ask::ask;
-use crate::mission::life;
 use crate::mission::template::{Fields, fields};
+use crate::mission::{life, trust};
 use crate::vocab::budget::Counter;
 use crate::vocab::error::clip;
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
+use crate::vocab::shown::CommandLine;
 use crate::vocab::text::one_line;
 
 /// The question of a topic, where it is none that every protocol asks.
@@ -46,6 +47,10 @@ fn own_question(state: &State, topic: &Topic) -> Question {
             section("gaps_remain", &fields! { count: *count, first: first })
         }
         Topic::Anomaly { text } => section("anomaly", &anomaly::asked(state, text)),
+        Topic::Trust { commands } => {
+            let lines: Vec<_> = commands.iter().map(|one| CommandLine::of_shell(one)).collect();
+            section("trust", &trust::told(lines.iter()))
+        }
         Topic::Threshold { counter, limit } => threshold(state, *counter, *limit),
     }
 }

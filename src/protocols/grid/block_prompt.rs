@@ -5,7 +5,9 @@ use super::prompt::{cell, data, fitting, given, list, listed, number, part, piec
 use super::report::{Failure, ThreadDone};
 use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
-use super::{block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words};
+use super::{
+    block::noted, declared, failures, files, gaps, handover, reverts, uncommitted, user_words,
+};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::clip;
@@ -50,6 +52,7 @@ pub(super) fn executor(state: &State, block: &Block) -> Fields {
     let other = |(path, owner): &(String, String)| fields! { path: path, owner: owner };
     let mut told = any(state, block);
     told.put("files", given(block.plan.files_modified.join(", ")));
+    told.put("automated", lines("line", declared::line(state, block)));
     told.put("plan", part(&block.plan.content, 60_000, &path));
     told.put("path", path);
     told.put("minutes", HEARTBEAT_MINUTES);
@@ -92,6 +95,7 @@ pub(super) fn judged(state: &State, block: &Block) -> Fields {
     let path = files::summary_path(&block.plan);
     let words = block.summary.as_ref().and_then(|summary| summary.words.as_ref());
     let prose = Some(block.prose.join("\n\n")).filter(|prose| !prose.is_empty());
+    told.put("automated", lines("line", declared::line(state, block)));
     told.put("judged", given(before(state, block)));
     told.put("objected", objected(block));
     told.put("summary", lines("text", words.map(|words| part(words, 2_000, &path))));

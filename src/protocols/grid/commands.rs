@@ -137,7 +137,12 @@ fn moot(state: &State, topic: &life::Topic) -> bool {
         Some(Topic::Anomaly { .. }) => state.core.anomaly.is_none(),
         // It is asked again where somebody is still to be sent.
         Some(Topic::Threshold { .. }) => unjudged || due == Due::Nothing,
-        Some(Topic::Checkpoint { .. } | Topic::Architecture { .. } | Topic::BlockFailed { .. })
+        Some(
+            Topic::Checkpoint { .. }
+            | Topic::Architecture { .. }
+            | Topic::BlockFailed { .. }
+            | Topic::Trust { .. },
+        )
         | None => false,
     }
 }

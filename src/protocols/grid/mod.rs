@@ -3,14 +3,15 @@
 //!
 //! The story, in the order it happens. The learnings of earlier clusters are read. A *planner* cuts the mission
 //! into plans ([`plan`]), or a person wrote them; their dependencies put them into waves
-//! ([`schedule`]). *Executors* of a wave work in parallel, never two on one file; each reports
-//! a success, a checkpoint at which a person must act, or a structured failure ([`report`],
-//! `block`). While at work they write to the scratchpad ([`scratchpad`]); their lessons go to later
+//! ([`schedule`]). The user is asked about the commands that plans declare (`declared`). *Executors* of a wave work in
+//! parallel, never two on one file; each reports a success, a checkpoint at which a person must act, or a structured
+//! failure ([`report`], `block`). While at work they write to the scratchpad ([`scratchpad`]); their lessons go to later
 //! runs ([`warmth`]). When all of a wave is executed, the host looks at its artifacts ([`artifact`])
 //! and a *recognizer* judges every must-have: clear, gaps found, or a critical anomaly. Gaps are planned
 //! and executed like everything else, in a bounded number of rounds. After the last wave a patrol looks at
 //! everything again at the final head. A swarm may refine the work ([`refine`]), a *debugger* may
-//! find out why something fails ([`debug`]), and at the end the lessons are written down.
+//! find out why something fails ([`debug`]), and at the end the lessons are written down. Then the proof runs the
+//! commands that the user trusts.
 //!
 //! # Arrows
 //!
@@ -50,6 +51,7 @@ mod anomaly;
 pub mod artifact;
 mod content;
 pub mod debug;
+mod declared;
 pub mod facts;
 pub mod files;
 mod form;
@@ -146,7 +148,11 @@ impl Protocol for State {
     fn showings(&self) -> Showings {
         let closed = self.blocks.iter();
         let closed = closed.filter(|block| block.status != state::BlockStatus::Deferred);
-        closed.flat_map(|block| proof::judged(&block.id, &block.criteria)).collect()
+        let shown = closed.flat_map(|block| {
+            let judged = proof::judged(&block.id, &block.criteria);
+            judged.chain(declared::showings(self, block))
+        });
+        shown.collect()
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {

@@ -21,7 +21,7 @@ use std::fmt::Write;
 
 /// The longest body of a plan, in bytes.
 pub const MOST_CONTENT: usize = 256 * 1024;
-/// The most artifacts, links or truths of one plan.
+/// The most artifacts, links, truths or commands of one plan.
 pub const MOST_MUST_HAVES: usize = 100;
 
 /// The type of a plan that names none.
@@ -343,8 +343,8 @@ pub(super) fn is_name(text: &str) -> bool {
 /// Checks a plan by itself.
 ///
 /// # Errors
-/// `invalid_value` for an id, a phase or a path that cannot be one; `missing_field` for `verify: false`
-/// without a reason; `too_large`.
+/// `invalid_value` for an id, a phase, a path or a command that cannot be one; `missing_field` for `verify: false`
+/// without a reason, and for a command that is blank or never ends; `too_large`.
 pub fn check(plan: &Plan) -> Result<()> {
     for (field, text) in [("id", &plan.id), ("phase", &plan.phase)] {
         if !is_name(text) {
@@ -367,10 +367,14 @@ pub fn check(plan: &Plan) -> Result<()> {
         return Err(Error::new(Code::MissingField, "verify_reason", expected, "none"));
     }
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
-    let counts =
-        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())];
-    if let Some((field, count)) = counts.into_iter().find(|(_, count)| *count > MOST_MUST_HAVES) {
-        let (at, expected) = (format!("must_haves.{field}"), format!("at most {MOST_MUST_HAVES}"));
+    let counts = [
+        ("must_haves.truths", truths.len()),
+        ("must_haves.artifacts", artifacts.len()),
+        ("must_haves.key_links", key_links.len()),
+        ("<automated>", super::threads::commands(&plan.content)?.len()),
+    ];
+    if let Some((at, count)) = counts.into_iter().find(|(_, count)| *count > MOST_MUST_HAVES) {
+        let expected = format!("at most {MOST_MUST_HAVES}");
         return Err(Error::new(Code::TooLarge, at, expected, count.to_string()));
     }
     limits::refuse(too_long(plan))?;

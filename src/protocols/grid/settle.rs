@@ -241,6 +241,9 @@ impl State {
         if !self.core.life.asking.is_empty() {
             return;
         }
+        if let Some(trust) = super::declared::to_ask(self) {
+            return self.core.life.ask(&trust);
+        }
         if let Some(anomaly) = &self.core.anomaly {
             let text = anomaly.text.clone();
             return self.core.life.ask(&Topic::Anomaly { text });

@@ -1,12 +1,12 @@
 //! The first state, and how plans become blocks: checked by themselves, put into waves, their must-haves
 //! made criteria.
 
-use super::files;
 use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
 use super::role::{Role, RoleSettings};
 use super::schedule::{self, Schedule};
 use super::state::{Block, Config, Core, State};
+use super::{declared, files};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
 use crate::mission::role;
@@ -47,6 +47,11 @@ pub fn start(config: &Config) -> Result<State> {
             enter(&mut state, config.plans.clone()).map_err(|error| written(config, error))?;
         state.core.waves = Arc::new(schedule.waves);
         state.core.planned = true;
+        // The user knows these plans; what a role writes later nobody has seen.
+        if config.trusted {
+            let commands = state.core.declared.due.clone();
+            declared::settle(&mut state, commands, true);
+        }
     }
     state.blocks.commit();
     Ok(state)
@@ -148,6 +153,7 @@ pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule>
         criteria.push(must_haves(plan).map_err(named)?);
     }
     for (plan, criteria) in plans.into_iter().zip(criteria) {
+        declared::enter(state, &plan);
         let depends_on = schedule.depends_on.get(&plan.id).cloned().unwrap_or_default();
         let wave = schedule.wave(&plan.id).unwrap_or(1);
         if plan.path.is_none() {

@@ -8,7 +8,7 @@ use super::setback;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
 use crate::mission::Context;
 use crate::mission::ask::unfit;
-use crate::mission::life;
+use crate::mission::{life, trust};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
 
@@ -24,7 +24,7 @@ pub(super) fn answered(
         (Topic::Ticked { sprints }, Answer::Choice { option }) => {
             ticked(state, context, &sprints, option == "take");
         }
-        (Topic::Trust, Answer::Choice { option }) => trust(state, context, option),
+        (Topic::Trust, Answer::Choice { option }) => trusted(state, context, option),
         (Topic::Vague { sprint, criteria }, Answer::Choice { option }) => {
             vague(state, context, &sprint, &criteria, option);
         }
@@ -133,7 +133,7 @@ fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bo
 }
 
 /// The commands of the plan may be run, or somebody else shows what they would have shown.
-fn trust(state: &mut State, context: &Context<'_>, option: &str) {
+fn trusted(state: &mut State, context: &Context<'_>, option: &str) {
     let at = context.head.at;
     match option {
         "trust" => state.log(at, "", "Plan trusted", "its commands are run as written"),
@@ -165,9 +165,7 @@ fn trust(state: &mut State, context: &Context<'_>, option: &str) {
             state.log(at, "", "Plan not trusted", "none of its commands is ever run");
         }
         _ => {
-            let expected = "a plan whose commands may be run";
-            let error = Error::new(Code::InvalidValue, "plan", expected, "not trusted");
-            state.core.life.blocked = Some(error.diagnostic());
+            state.core.life.blocked = Some(trust::refused());
             return;
         }
     }

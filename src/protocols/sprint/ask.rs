@@ -1,13 +1,12 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
-use super::state::{Check, CommandLine, SprintStatus, State, Topic};
+use super::state::{Check, SprintStatus, State, Topic};
 use crate::mission::ask::ask;
-use crate::mission::life;
 use crate::mission::template::{Fields, fields, lines, render};
+use crate::mission::{life, trust};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
 use crate::vocab::text::escaped;
-use std::collections::BTreeSet;
 
 /// The question of a topic.
 pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
@@ -32,7 +31,7 @@ fn own_question(state: &State, topic: &Topic) -> Question {
             let names = clip(&sprints.join(", "), 2_000);
             section("ticked", fields! { count: sprints.len(), sprints: names })
         }
-        Topic::Trust => section("trust", trust(state)),
+        Topic::Trust => section("trust", commands(state)),
         Topic::Vague { sprint, criteria } => section("vague", vague(state, sprint, criteria)),
         Topic::Confirm { sprint, criteria, findings } => {
             section("confirm", confirm(state, sprint, criteria, findings))
@@ -50,16 +49,16 @@ fn own_question(state: &State, topic: &Topic) -> Question {
     }
 }
 
-fn trust(state: &State) -> Fields {
-    let commands = commands(state);
-    let shown: Vec<String> = commands.iter().map(|line| format!("  {line}")).collect();
+/// Every command of the plan, with the warnings of its author.
+fn commands(state: &State) -> Fields {
+    let of_units = state.units.iter().flat_map(|unit| &unit.checks);
+    let of_entry = state.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
+    let checks = state.sprints.iter().flat_map(|sprint| &sprint.checks).filter_map(Check::line);
+    let mut told = trust::told(of_units.chain(of_entry).chain(checks));
     let warnings = &state.core.settings.warnings;
     let warned = || fields! { warnings: lines("line", warnings.iter().map(|one| escaped(one))) };
-    fields! {
-        count: commands.len(),
-        commands: shown.join("\n"),
-        warned: (!warnings.is_empty()).then(warned),
-    }
+    told.put("warned", (!warnings.is_empty()).then(warned));
+    told
 }
 
 fn vague(state: &State, sprint: &str, criteria: &[String]) -> Fields {
@@ -128,30 +127,4 @@ fn texts(state: &State, sprint: &str, ids: &[String]) -> Vec<String> {
         found.map(|one| clip(one.text.trim(), 200)).unwrap_or_default()
     };
     ids.iter().map(|id| format!("{id}: {}", text(id))).collect()
-}
-
-/// Every command of the plan, as written, each once.
-fn commands(state: &State) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let of_units = state.units.iter().flat_map(|unit| &unit.checks);
-    let of_entry = state.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
-    let of_sprints = state.sprints.iter().flat_map(|sprint| &sprint.checks);
-    let checks = of_sprints.filter_map(Check::line);
-    let lines = of_units.chain(of_entry).chain(checks).map(exactly);
-    lines.filter(|line| seen.insert(line.clone())).collect()
-}
-
-/// A command as it is run, whole and in one line: whoever reads it lets it run. What a terminal would not show as it
-/// is, or a reader take for something else, is written out.
-fn exactly(line: &CommandLine) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    let word = |word: &String| match !word.is_empty() && word.chars().all(plain) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let text = match line.argv.as_slice() {
-        [shell, flag, text] if shell == "sh" && flag == "-c" => text.clone(),
-        argv => argv.iter().map(word).collect::<Vec<_>>().join(" "),
-    };
-    escaped(&text)
 }

@@ -262,12 +262,8 @@ impl Making<'_> {
 
 /// A command of a plan; its author wrote it for a shell.
 pub fn line(command: &Command) -> CommandLine {
-    CommandLine {
-        argv: ["bash", "-c", &command.line].map(str::to_owned).to_vec(),
-        expect: command.expect.clone(),
-        within_ms: command.within,
-        shows: None,
-    }
+    let (expect, within_ms) = (command.expect.clone(), command.within);
+    CommandLine { expect, within_ms, ..CommandLine::of_shell(&command.line) }
 }
 
 /// Whether all boxes of a sprint are ticked: those of its criteria, and of its tasks where they have any.

@@ -42,6 +42,10 @@ pub struct Config {
     /// Checkpoints of the type `human-verify` are confirmed without asking. Others never are.
     #[serde(default)]
     pub automatic: bool,
+    /// The user trusts the commands that `plans` declare; otherwise they are shown and asked about first. Those that a role
+    /// writes always are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trusted: bool,
     /// How strong models are; without it `.grid/config.json` says so, and else it is `quality`.
     #[serde(default)]
     pub model_tier: Option<ModelTier>,
@@ -97,6 +101,7 @@ impl Config {
             attempts_per_block: Config::attempts(),
             attempts_per_step: Config::attempts(),
             automatic: false,
+            trusted: false,
             model_tier: None,
             capture: true,
             warn_percent: Config::warn(),

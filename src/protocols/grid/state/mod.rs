@@ -10,6 +10,7 @@ mod standing;
 mod verification;
 
 use super::attribution::Others;
+pub use super::declared::Declared;
 use super::facts::FactName;
 pub use super::handover::Handed;
 use super::refine::Refinement;
@@ -63,6 +64,9 @@ pub struct Core {
     pub tier: ModelTier,
     /// There is a plan.
     pub planned: bool,
+    /// Commands that plans declare.
+    #[serde(default, skip_serializing_if = "Declared::is_none")]
+    pub declared: Arc<Declared>,
     /// Ids by wave, in order.
     pub waves: Arc<Vec<Vec<String>>>,
     /// The wave that is being worked on, from 0; as many as there are when all are over.

@@ -35,6 +35,11 @@ pub enum Topic {
         /// What.
         text: String,
     },
+    /// Plans declare commands that the user was not asked about.
+    Trust {
+        /// The commands.
+        commands: Vec<String>,
+    },
     /// Most of a budget is spent.
     Threshold {
         /// The counter.
