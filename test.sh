@@ -34,9 +34,9 @@ report() {
   cat "$1"
 }
 
-# The test files of Cargo whose names begin with `walk`, or (with -v) all others, as its arguments.
+# The test files of Cargo that only compute, and long, or (with -v) all others, as its arguments.
 tests() {
-  printf '%s\n' tests/*.rs | sed 's#tests/\(.*\)\.rs#\1#' | grep "$@" '^walk' | sed 's/^/--test /'
+  printf '%s\n' tests/*.rs | sed 's#tests/\(.*\)\.rs#\1#' | grep "$@" -xE 'walks|traces|random_plans' | sed 's/^/--test /'
 }
 
 core() {
@@ -50,11 +50,11 @@ core() {
 }
 
 # Built with a profile of their own, and the core alone; the other tests gain less by it than it costs. They only compute,
-# where the other parts often wait: nobody is to wait for them.
+# where the other parts often wait: nobody is to wait for them. Two more suites that only compute gain by it, too.
 walks() {
   renice -n 19 -p "$BASHPID" > /dev/null
   # shellcheck disable=SC2046
-  suite 'exhaustive walks' cargo test --no-default-features --profile walks $(tests)
+  suite 'exhaustive walks, traces, random plans' cargo test --no-default-features --profile walks $(tests)
 }
 
 # The npm package and the program, once for all suites that use them.
