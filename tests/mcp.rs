@@ -1,6 +1,6 @@
 //! The server without input or output: what is said to whom, and what is never taken.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
 use endstate::mcp::{
     AmendAnswer, AmendArguments, AskAnswer, AskArguments, Errand, MOST_LINE, NextAnswer,

@@ -2,7 +2,7 @@
 
 use super::exit::Fault;
 use clap::{Args, ValueEnum};
-use endstate::mission::proof::ProofConfig;
+use endstate::mission::proof::{ProofConfig, Rooms};
 use endstate::native::Driver;
 use endstate::native::redact::printable;
 use endstate::view::{How, Shown, View};
@@ -17,6 +17,9 @@ pub(crate) struct Proof {
     /// What is enough for an end with status 0: what the engine observed, or what another run judged, too.
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Option<Enough>,
+    /// Make no rooms for the commands that decide: what was seen in the worktree is all there is, and the status is 4.
+    #[arg(long)]
+    in_place: bool,
     /// A command that makes a fresh checkout ready for the commands that decide, e.g. `npm ci`; may be given again.
     #[arg(long = "room-setup", value_name = "COMMAND")]
     setup: Vec<String>,
@@ -67,7 +70,8 @@ impl Proof {
         };
         let setup = self.setup.iter().map(argv).collect::<Result<_, _>>()?;
         let (protect, variables) = (self.protect.clone(), self.variables.clone());
-        Ok(ProofConfig { accept, setup, protect, variables })
+        let room = if self.in_place { Rooms::InPlace } else { Rooms::Fresh };
+        Ok(ProofConfig { accept, room, setup, protect, variables })
     }
 }
 

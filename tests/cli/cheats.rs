@@ -93,6 +93,8 @@ fn what_holds_only_sometimes_and_what_needs_a_set_up_is_told() {
     mission(made, honest, &["--room-setup", "touch built"]).expect(0);
     let said = mission(made, honest, &["--room-setup", "false"]).expect(4);
     assert!(said.out.contains("no room"), "{}", said.out);
+    let said = mission(made, honest, &["--in-place"]).expect(4);
+    assert!(said.out.contains("was not run in a room"), "{}", said.out);
     let refused = mission(made, honest, &["--room-setup", "'"]).expect(2);
     assert!(refused.err.contains("--room-setup"), "{}", refused.err);
 }

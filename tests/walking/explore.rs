@@ -11,7 +11,7 @@ use endstate::vocab::command::Command;
 use endstate::vocab::effect::{Order, Outstanding};
 use endstate::vocab::error::{Code, Error, Kind};
 use endstate::vocab::event::*;
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 /// All events of a walk happen at this time: time decides nothing.
 pub const AT: u64 = 1_800_000_000_000;
@@ -92,7 +92,7 @@ impl Reached {
 
 struct Search<'a> {
     walk: &'a Walk,
-    known: HashSet<u64>,
+    known: BTreeSet<u64>,
     parents: Vec<(usize, String)>,
     reached: Reached,
 }
@@ -100,7 +100,7 @@ struct Search<'a> {
 /// Walks until nothing new is found.
 pub fn walk(walk: &Walk) -> Reached {
     let mut search =
-        Search { walk, known: HashSet::new(), parents: Vec::new(), reached: Reached::default() };
+        Search { walk, known: BTreeSet::new(), parents: Vec::new(), reached: Reached::default() };
     let mut queue = VecDeque::new();
     let mut start = walk.start.clone();
     search.settle(0, "start", &mut start);

@@ -33,6 +33,9 @@ pub struct ProofConfig {
     /// What is enough for the end to count as shown.
     #[serde(default)]
     pub accept: Accept,
+    /// Where the deciding commands are run at the end.
+    #[serde(default, skip_serializing_if = "Rooms::are_fresh")]
+    pub room: Rooms,
     /// Commands that make a checkout ready, each an argv, such as `["npm", "ci"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<Vec<String>>,
@@ -43,6 +46,24 @@ pub struct ProofConfig {
     /// Variables of the environment that commands are given beside the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
+}
+
+/// Where the deciding commands are run at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ProofRooms")]
+pub enum Rooms {
+    /// In rooms made from nothing.
+    #[default]
+    Fresh,
+    /// Nowhere: what was run in the worktree while the work went on is all there is, and shows nothing.
+    InPlace,
+}
+
+impl Rooms {
+    fn are_fresh(&self) -> bool {
+        *self == Rooms::Fresh
+    }
 }
 
 impl ProofConfig {
@@ -157,7 +178,9 @@ pub(crate) fn next(
     if head.proof.trial.is_none() {
         let commit = head.followed.head.clone();
         let looked = head.proof.looked;
-        head.proof.trial = Some(Trial::new(commit, looked, showings()));
+        let mut trial = Trial::new(commit, looked, showings());
+        trial.over |= head.proof.config.room == Rooms::InPlace;
+        head.proof.trial = Some(trial);
     }
     let trial = head.proof.trial.as_ref()?;
     if trial.over {
