@@ -11,9 +11,33 @@ const LAYERS: [(&str, &[&str]); 5] = [
     ("mission", &["vocab", "view", "why"]),
     ("plan", &["vocab"]),
 ];
-const PROTOCOLS: [&str; 5] = ["completion", "promise", "sprint", "iteration", "grid"];
+/// The engine and what is made of it without input and output, and the hosts above it. The engine names no host.
+const ENGINE: [&str; 13] = [
+    "admit.rs",
+    "agents",
+    "chronicle.rs",
+    "engine.rs",
+    "journal",
+    "layout.rs",
+    "mcp",
+    "picture.rs",
+    "protocols",
+    "schema.rs",
+    "snapshot.rs",
+    "stream.rs",
+    "tape.rs",
+];
+const HOSTS: [&str; 6] = ["cli", "lib.rs", "main.rs", "native", "wasm", "wasm.rs"];
 /// What a protocol may name; `plan` are the documents it reads.
 const OF_PROTOCOLS: [&str; 5] = ["vocab", "view", "why", "mission", "plan"];
+
+/// The names in a folder of `src`, of folders alone if `folders`.
+fn names(folder: &str, folders: bool) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+    let entries = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
+    let wanted = entries.filter(|entry| !folders || entry.path().is_dir());
+    wanted.map(|entry| entry.file_name().into_string().unwrap()).collect()
+}
 
 fn sources(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
@@ -54,10 +78,23 @@ fn breaches(path: &str, may: &[&str]) -> Vec<String> {
 #[test]
 fn imports_run_one_way() {
     let layers = LAYERS.iter().flat_map(|(path, may)| breaches(path, may));
-    let protocols = PROTOCOLS.iter().map(|name| format!("protocols/{name}"));
-    let all: Vec<String> =
-        layers.chain(protocols.flat_map(|path| breaches(&path, &OF_PROTOCOLS))).collect();
+    let protocols = names("protocols", true).into_iter().map(|name| format!("protocols/{name}"));
+    let within: Vec<&str> = ENGINE.iter().map(|name| name.trim_end_matches(".rs")).collect();
+    let below = [&OF_PROTOCOLS[..], &within].concat();
+    let engine = ENGINE.iter().flat_map(|path| breaches(path, &below));
+    let protocols = protocols.flat_map(|path| breaches(&path, &OF_PROTOCOLS));
+    let all: Vec<String> = layers.chain(protocols).chain(engine).collect();
     assert!(all.is_empty(), "{all:#?}");
+}
+
+/// A new part of the crate gets its place among the layers.
+#[test]
+fn every_part_has_its_layer() {
+    let layers = LAYERS.iter().map(|(name, _)| *name);
+    let known: Vec<&str> = layers.chain(ENGINE).chain(HOSTS).collect();
+    let unplaced = |name: &String| !known.contains(&name.as_str());
+    let new: Vec<String> = names("", false).into_iter().filter(unplaced).collect();
+    assert!(new.is_empty(), "no layer has {new:?}");
 }
 
 /// The check can fail.

@@ -17,8 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-const PROTOCOLS: [&str; 5] = ["completion", "promise", "sprint", "iteration", "grid"];
-
 /// What says in hex or bytes what stands elsewhere in words.
 const DIGESTS: [&str; 5] = ["digest", "prefix_digest", "expected", "aside", "offset"];
 
@@ -136,6 +134,14 @@ fn place(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder)
 }
 
+/// Every protocol, by the folders of their sources.
+fn protocols() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protocols");
+    let entries = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.map(|entry| entry.file_name().into_string().unwrap()).collect()
+}
+
 /// The stories of a protocol: its traces and its demo, as name and text.
 fn stories(protocol: &str) -> Vec<(String, String)> {
     let files = std::fs::read_dir(place("traces").join(protocol)).unwrap();
@@ -234,8 +240,9 @@ fn differences(was: &str, is: &str) -> Vec<String> {
 
 #[test]
 fn every_story_and_demo_is_as_before() {
+    let all = protocols();
     let told: Vec<String> = std::thread::scope(|scope| {
-        let readers: Vec<_> = PROTOCOLS.iter().map(|name| scope.spawn(|| held(name))).collect();
+        let readers: Vec<_> = all.iter().map(|name| scope.spawn(|| held(name))).collect();
         readers.into_iter().flat_map(|reader| reader.join().unwrap()).collect()
     });
     assert!(told.is_empty(), "{} differences:\n{}", told.len(), told.join("\n"));
