@@ -2,7 +2,7 @@
 
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::EffectId;
-use crate::vocab::json::MOST_BYTES;
+use crate::vocab::json::{self, MOST_BYTES};
 use crate::vocab::time::{LATEST, Millis};
 use js_sys::{JsString, Reflect, Uint8Array};
 use serde::Serialize;
@@ -91,13 +91,9 @@ pub(super) fn busy() -> Error {
     Error::new(Code::NotStarted, "engine", "an engine at rest", "an engine at work")
 }
 
-/// A value of ours as a plain object.
+/// A value of ours as a plain object: by its JSON text, which the program can write anyway.
 pub(super) fn object<T: Serialize + ?Sized>(value: &T) -> Answer {
-    let writer = serde_wasm_bindgen::Serializer::json_compatible();
-    value.serialize(&writer).map_err(|error| {
-        let got = error.to_string();
-        thrown(Error::new(Code::NumberOutOfRange, "answer", "a plain value", got))
-    })
+    js_sys::JSON::parse(&json::encode(value))
 }
 
 /// An error as JavaScript throws it.
