@@ -21,6 +21,7 @@ use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{EffectId, Event};
 use crate::vocab::json;
+use js_sys::Reflect;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -241,8 +242,14 @@ impl Engine {
     pub fn apply(&self, event: &JsValue) -> Answer {
         let event = text(event, "event").and_then(|text| json::decode::<Event>(&text));
         let event = event.map_err(thrown)?;
-        let taken = self.change(|held| held.apply(event))?;
-        object(&taken)
+        let mut taken = self.change(|held| held.apply(event))?;
+        // The line is JSON itself: as a text within a text its quotes would be escaped, and read back.
+        let line = taken.line.take();
+        let made = object(&taken)?;
+        if let Some(line) = line {
+            Reflect::set(&made, &"line".into(), &line.into())?;
+        }
+        Ok(made)
     }
 
     /// Takes journal lines, checking their chain and what they say was decided. Stops at the first
