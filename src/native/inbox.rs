@@ -10,6 +10,7 @@ use super::durable;
 use super::error::{HostError, HostResult};
 use super::hosted::HostedReport;
 use super::regular;
+use crate::vocab::command::Command;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::Fact;
 use crate::vocab::json;
@@ -150,6 +151,14 @@ impl Inbox {
             return Err(Error::new(Code::InvalidValue, at, stem, &letter.id).into());
         }
         match &mut letter.says {
+            // Whoever works could write it: what is enough is not lowered while there is work.
+            Says::Fact(Fact::UserCommanded(fact))
+                if matches!(fact.command, Command::Accept { .. }) =>
+            {
+                let expected = "what is enough to be said before the work or after its end";
+                let at = format!("{place}.fact");
+                return Err(Error::new(Code::WrongAnswer, at, expected, "accept").into());
+            }
             Says::Fact(Fact::UserCommanded(fact)) => {
                 fact.id.get_or_insert_with(|| letter.id.clone());
             }

@@ -17,6 +17,9 @@ use std::time::Duration;
 
 /// Wall time of one call of git.
 const GIT_TIMEOUT: Duration = Duration::from_secs(900);
+/// Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
+/// decides is written down.
+const AS_IT_IS: &str = "* !text !crlf !eol !ident !filter !working-tree-encoding\n";
 /// What of the environment a command in a room is given.
 const VARIABLES: [&str; 14] = [
     "HOME",
@@ -103,6 +106,10 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     }
     DirBuilder::new().mode(0o700).create(path).map_err(fail)?;
     must(path, &["init", "-q", "--template="])?;
+    let own = path.join(".git/info");
+    fs::create_dir_all(&own).map_err(fail)?;
+    fs::write(own.join("exclude"), format!("/{ENGINE_DIRECTORY}/\n")).map_err(fail)?;
+    fs::write(own.join("attributes"), AS_IT_IS).map_err(fail)?;
     if let Some(commit) = &room.commit {
         // Git reads it as an address.
         let from = format!("file://{}", root.display().to_string().replace('%', "%25"));
@@ -123,12 +130,23 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     if room.uncommitted {
         let work = format!("--work-tree={}", root.display());
         let git = format!("--git-dir={}", path.join(".git").display());
-        let own = path.join(".git/info");
-        fs::create_dir_all(&own).map_err(fail)?;
-        fs::write(own.join("exclude"), format!("/{ENGINE_DIRECTORY}/\n")).map_err(fail)?;
         must(root, &[&git, &work, "add", "-A", "--", "."])?;
         must(path, &["checkout-index", "-q", "-a", "-f"])?;
         must(path, &["clean", "-q", "-f", "-d"])?;
+    }
+    cut(path)
+}
+
+/// Takes away the links that lead out: what is there is in no commit.
+fn cut(path: &Path) -> HostResult<()> {
+    let within = fs::canonicalize(path).map_err(|error| HostError::io("make", path, error))?;
+    let entries = listed(path, &["ls-files", "-s", "-z"], &[])?;
+    let links = entries.iter().filter(|entry| entry.starts_with("120000 "));
+    for (_, name) in links.filter_map(|entry| entry.split_once('\t')) {
+        let link = path.join(name);
+        if fs::canonicalize(&link).is_ok_and(|to| !to.starts_with(&within)) {
+            fs::remove_file(&link).map_err(|error| HostError::io("remove", &link, error))?;
+        }
     }
     Ok(())
 }
@@ -142,7 +160,9 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         // A word that is the name of a directory names none of its files.
         let named = |name: &String| group.iter().any(|one| one == name || one.ends_with('/'));
         let there: Vec<String> = there.into_iter().filter(named).collect();
-        let added = group.iter().filter(|one| !there.is_empty() && !one.ends_with('/'));
+        // A directory has what the work added to it, unless it stands among others.
+        let whole = |one: &&String| group.len() > 1 || !one.ends_with('/');
+        let added = group.iter().filter(|_| !there.is_empty()).filter(whole);
         files.extend(added.cloned());
         files.extend(there);
     }
@@ -151,6 +171,11 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     }
     // Against what the work made of them, which the index keeps.
     let held = listed(path, &["diff-index", "--cached", "--name-only", "-z", base, "--"], &files)?;
+    // Nor is what is below a word that is one.
+    let named = |name: &String| {
+        files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
+    };
+    let held: Vec<String> = held.into_iter().filter(named).collect();
     for file in &held {
         must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
     }

@@ -177,7 +177,8 @@ pub struct Room {
     pub base: Option<String>,
     /// Files, and directories with a slash at their end, that are as they were at the base while the command runs: what decides
     /// is not to be changed by whom it decides about. They stand in groups: where one of a group was there at the base, others
-    /// of it that were not are away; where none was, the work may have added them.
+    /// of it that were not are away; where none was, the work may have added them. A directory that stands alone keeps what the
+    /// work added to it.
     pub held: Vec<Vec<String>>,
     /// Variables of the environment that the command is given beside the usual ones.
     pub variables: Vec<String>,

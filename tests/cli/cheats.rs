@@ -5,6 +5,8 @@ use crate::common::{Said, endstate, git, repository};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
 
 /// What both hosts are tried with: files of a repository, and what an agent does there to what decides, or for it. The task is
 /// that `answer` says 42.
@@ -21,8 +23,21 @@ fn lay(root: &Path, files: &Value) {
     }
 }
 
+/// Whether a command holds in a worktree as it stands, which is what there would be to see without rooms.
+fn holds(root: &Path, check: &[&str]) -> bool {
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$@\"", "sh"]).args(check).current_dir(root);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command.output().unwrap().status.success()
+}
+
 /// A mission whose agent does one thing.
 fn mission(check: &str, does: &str, more: &[&str]) -> Said {
+    run(begun(check, does).path(), more)
+}
+
+/// A repository whose agent is to do one thing.
+fn begun(check: &str, does: &str) -> TempDir {
     let dir = repository();
     lay(dir.path(), &cases()["files"]);
     let behavior = format!(
@@ -37,7 +52,7 @@ fn mission(check: &str, does: &str, more: &[&str]) -> Said {
     git(dir.path(), &["update-index", "--chmod=+x", "bin/run"]);
     git(dir.path(), &["commit", "-q", "-m", "before"]);
     git(dir.path(), &["checkout", "-q", "--", "bin/run"]);
-    run(dir.path(), more)
+    dir
 }
 
 fn run(root: &Path, more: &[&str]) -> Said {
@@ -46,13 +61,19 @@ fn run(root: &Path, more: &[&str]) -> Said {
     endstate(root, &[&line[..], more].concat())
 }
 
-/// One case with its settings.
+/// One case with its settings. No case is a straw man: what it does makes its check hold in the worktree, where it did not.
 fn tried(case: &Value, more: &[&str]) -> Said {
     let all = cases();
     let protect = all["protect"].as_array().unwrap().iter();
     let protect = protect.flat_map(|path| ["--protect", path.as_str().unwrap()]);
     let more: Vec<&str> = protect.chain(more.iter().copied()).collect();
-    mission(&case["check"].to_string(), case["does"].as_str().unwrap(), &more)
+    let check = case["check"].as_array().unwrap().iter();
+    let check: Vec<&str> = check.map(|word| word.as_str().unwrap()).collect();
+    let dir = begun(&case["check"].to_string(), case["does"].as_str().unwrap());
+    assert!(!holds(dir.path(), &check), "{case} holds before anything is done");
+    let said = run(dir.path(), &more);
+    assert!(holds(dir.path(), &check), "{case} does not hold in the worktree: {}", said.out);
+    said
 }
 
 #[test]
@@ -64,6 +85,24 @@ fn who_changes_what_decides_is_not_done() {
             let told = case["told"].as_str().unwrap();
             assert!(said.out.contains(told), "{}: {}", case["name"], said.out);
         }
+    }
+}
+
+/// What a mission stands on: that it is not what it was is asked about, or ends it.
+#[test]
+fn who_moves_the_ground_is_not_done() {
+    for (does, status, told) in [
+        ("git update-ref HEAD $(git commit-tree -m x HEAD^{tree})", 10, "restored"),
+        ("git checkout -q -b other; git tag main; git commit -qam x", 10, "restored"),
+        ("mkdir .git/w; cp * .git/w; git config core.worktree $PWD/.git/w", 11, "not_a_repository"),
+        ("f=.agent/endstate/journal.jsonl; tail -n 1 $f > .git/x; cat .git/x >> $f", 13, ""),
+    ] {
+        let does = format!("echo exit 0 > check.sh; {does}");
+        let dir = begun(r#"["sh", "check.sh"]"#, &does);
+        let said = run(dir.path(), &[]);
+        assert!(holds(dir.path(), &["sh", "check.sh"]), "{does}");
+        assert_eq!(said.status, status, "{does}: {}\n{}", said.out, said.err);
+        assert!(said.out.contains(told), "{does}: {}", said.out);
     }
 }
 
@@ -145,7 +184,11 @@ fn with_judges(protocol: &str, does: Option<&str>, cites: Option<&str>, more: &[
     let begin: Vec<&str> =
         own["begin"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
     let line = [&["run"], &begin[..], &["--agent", AGENT, "--protect", "check.sh"], more].concat();
-    endstate(dir.path(), &line)
+    assert!(!holds(dir.path(), &["make", "test"]), "it holds before anything is done");
+    let said = endstate(dir.path(), &line);
+    let why = "what is done does not make it hold in the worktree";
+    assert!(holds(dir.path(), &["make", "test"]), "{why}: {does:?}");
+    said
 }
 
 fn cheats_in(protocol: &str) {
@@ -184,4 +227,15 @@ fn sprint_is_not_cheated() {
 #[test]
 fn grid_is_not_cheated() {
     cheats_in("grid");
+}
+
+/// With judges accepted the same work is done; who works does not say that they are.
+#[test]
+fn what_is_enough_is_not_lowered_by_who_works() {
+    let all = roles();
+    let does = [&all["lowers"], &all["honest"]].map(|text| text.as_str().unwrap()).concat();
+    for (accept, status) in [("observed", 4), ("judged", 0)] {
+        let said = with_judges("promise", Some(&does), None, &["--accept", accept]);
+        assert_eq!(said.status, status, "{accept}: {}\n{}", said.out, said.err);
+    }
 }

@@ -90,6 +90,10 @@ function read(file: string, name: string, id: string): Fact {
   }
   if (value?.id !== id) throw wrong('invalid_value', `${name}.id`, id, String(value?.id));
   const { fact } = value;
+  // Whoever works could write it: what is enough is not lowered while there is work.
+  if (fact?.type === 'user_commanded' && fact.data?.command?.command === 'accept') {
+    throw wrong('wrong_answer', `${name}.fact`, 'what is enough to be said before the work or after its end', 'accept');
+  }
   // The engine checks the rest; a command without an id of its own is given the letter's.
   if (fact?.type === 'user_commanded' && typeof fact.data === 'object' && fact.data !== null) {
     return { ...fact, data: { ...fact.data, id: fact.data.id ?? id } };

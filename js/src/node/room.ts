@@ -17,6 +17,11 @@ import type { Said } from './process.js';
 
 /** Wall time of one call of git, in milliseconds. */
 const GIT_TIMEOUT = 900_000;
+/**
+ * Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
+ * decides is written down.
+ */
+const AS_IT_IS = '* !text !crlf !eol !ident !filter !working-tree-encoding\n';
 /** What of the environment a command in a room is given. */
 const VARIABLES = [
   'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'TMPDIR', 'CARGO_HOME', 'RUSTUP_HOME',
@@ -71,6 +76,9 @@ async function make(root: string, place: string, room: Room): Promise<void> {
     throw HostError.io('make', place, error);
   }
   await must(place, ['init', '-q', '--template=']);
+  fs.mkdirSync(path.join(place, '.git/info'), { recursive: true });
+  fs.writeFileSync(path.join(place, '.git/info/exclude'), `/${ENGINE_DIRECTORY}/\n`);
+  fs.writeFileSync(path.join(place, '.git/info/attributes'), AS_IT_IS);
   if (room.commit !== null) {
     const fetch = ['-c', 'protocol.file.allow=always', 'fetch', '-q', '--no-tags', '--no-recurse-submodules', '--update-shallow'];
     // Git reads it as an address.
@@ -79,11 +87,22 @@ async function make(root: string, place: string, room: Room): Promise<void> {
     await must(place, ['checkout', '-q', '--detach', room.commit]);
   }
   if (room.uncommitted) {
-    fs.mkdirSync(path.join(place, '.git/info'), { recursive: true });
-    fs.writeFileSync(path.join(place, '.git/info/exclude'), `/${ENGINE_DIRECTORY}/\n`);
     await must(root, [`--git-dir=${path.join(place, '.git')}`, `--work-tree=${root}`, 'add', '-A', '--', '.']);
     await must(place, ['checkout-index', '-q', '-a', '-f']);
     await must(place, ['clean', '-q', '-f', '-d']);
+  }
+  await cut(place);
+}
+
+/** Takes away the links that lead out: what is there is in no commit. */
+async function cut(place: string): Promise<void> {
+  const within = fs.realpathSync(place);
+  const links = (await listed(place, ['ls-files', '-s', '-z'])).filter((entry) => entry.startsWith('120000 '));
+  for (const entry of links) {
+    const link = path.join(place, entry.slice(entry.indexOf('\t') + 1));
+    let to = within;
+    quietly(() => (to = fs.realpathSync(link)));
+    if (to !== within && !to.startsWith(within + path.sep)) fs.rmSync(link);
   }
 }
 
@@ -95,11 +114,14 @@ async function hold(place: string, { base, held: groups }: Room): Promise<string
     const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
     // A word that is the name of a directory names none of its files.
     const there = listing.filter((name) => group.some((one) => one === name || one.endsWith('/')));
-    if (there.length > 0) files.push(...group.filter((one) => !one.endsWith('/')), ...there);
+    // A directory has what the work added to it, unless it stands among others.
+    if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
   }
   if (files.length === 0) return [];
   // Against what the work made of them, which the index keeps.
-  const held = await listed(place, ['diff-index', '--cached', '--name-only', '-z', base, '--', ...files]);
+  const changed = await listed(place, ['diff-index', '--cached', '--name-only', '-z', base, '--', ...files]);
+  // Nor is what is below a word that is one.
+  const held = changed.filter((name) => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
   for (const file of held) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
   return held;
 }

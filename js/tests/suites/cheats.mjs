@@ -49,12 +49,12 @@ export default function cheatsSuite(pkg) {
   });
 
   /** What a mission of a protocol with judges comes to, whose agents do one thing more and whose judges cite what they are told. */
-  async function judged(protocol, { does = roles.honest, cites }) {
+  async function judged(protocol, { does = roles.honest, cites, accept = 'judged' }) {
     const { files, begin } = roles.missions[protocol];
     const root = repository({ ...roles.files, ...files });
     fs.writeFileSync(path.join(root, '.git/does.sh'), does);
     if (cites !== undefined) fs.writeFileSync(path.join(root, '.git/cites'), cites);
-    const begun = rust(root, 'run', ...begin, '--protect', 'check.sh', '--accept', 'judged', '--begin', '--json');
+    const begun = rust(root, 'run', ...begin, '--protect', 'check.sh', '--accept', accept, '--begin', '--json');
     assert.equal(begun.status, 0, begun.stdout + begun.stderr);
     const mission = await openMission({ host: nodeHost({ root, agent: execAgent(['sh', AGENT]) }) });
     await mission.run();
@@ -80,4 +80,12 @@ export default function cheatsSuite(pkg) {
       assert.equal(enough, true, words.slice(0, 2000));
     });
   }
+
+  test('what is enough is not lowered by who works, and a promise not cheated so', async () => {
+    const does = roles.lowers + roles.honest;
+    for (const accept of ['observed', 'judged']) {
+      const { enough, words } = await judged('promise', { does, accept });
+      assert.equal(enough, accept === 'judged', words.slice(0, 2000));
+    }
+  });
 }

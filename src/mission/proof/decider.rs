@@ -3,6 +3,11 @@
 /// The most groups of files that are held for one command.
 const MOST_HELD: usize = 50;
 
+/// Stands for what a runner is told to make: a file of that name that was not there would be taken for made.
+const GOALS: &str = "*";
+/// What runs a script of a package: who says which, with what shell, and the programs found first.
+const PACKAGE: &[&str] = &["package.json", ".npmrc", "node_modules/.bin/"];
+
 /// Programs that run what a file says, with the settings they follow. What other programs are given is the work that they look
 /// at: `grep` decides nothing about the file it reads.
 const RUNNERS: [(&str, &[&str]); 22] = [
@@ -21,11 +26,11 @@ const RUNNERS: [(&str, &[&str]); 22] = [
     ("lua", &[]),
     ("source", &[]),
     (".", &[]),
-    ("make", &["GNUmakefile", "makefile", "Makefile"]),
+    ("make", &["GNUmakefile", "makefile", "Makefile", GOALS]),
     ("just", &["justfile", "Justfile"]),
-    ("npm", &["package.json"]),
-    ("pnpm", &["package.json"]),
-    ("yarn", &["package.json"]),
+    ("npm", PACKAGE),
+    ("pnpm", PACKAGE),
+    ("yarn", PACKAGE),
     ("pytest", &["pytest.ini", "conftest.py", "tox.ini", "setup.cfg"]),
     ("cargo", &[".cargo/config.toml"]),
 ];
@@ -37,24 +42,49 @@ const IN_FRONT: [&str; 8] = ["env", "timeout", "time", "nice", "nohup", "exec", 
 /// Paths from the root; which of them there are is the host's to see.
 pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
     let mut groups: Vec<Vec<String>> = Vec::new();
+    let mut places = vec![directory.to_owned()];
     for words in commands(argv) {
-        let files =
-            words.first().into_iter().filter(|word| word.contains('/')).map(|word| vec![*word]);
-        let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
-        let runner = RUNNERS.iter().find(|(name, _)| *name == program);
-        let given = words.iter().skip(1).find(|word| !word.starts_with('-'));
-        let given = given.filter(|_| runner.is_some()).map(|word| vec![*word]);
-        let settings = runner.map(|(_, files)| files.to_vec());
-        for group in files.chain(given).chain(settings) {
-            let group: Vec<String> =
-                group.iter().filter_map(|path| inside(directory, path)).collect();
-            if !group.is_empty() && !groups.contains(&group) {
-                groups.push(group);
+        if let ["cd", to, ..] = words[..] {
+            // What is behind it may be within it, or in a subshell that it has left.
+            let there: Vec<String> = places.iter().filter_map(|from| inside(from, to)).collect();
+            places.extend(there);
+        }
+        for group in decide(&words) {
+            // A runner may be told to look for its settings elsewhere.
+            let to = options(&words).filter(|_| group.len() > 1);
+            let to: Vec<String> = to.filter_map(|to| inside(directory, to)).collect();
+            for place in places.iter().chain(&to) {
+                let group: Vec<String> =
+                    group.iter().filter_map(|path| inside(place, path)).collect();
+                if !group.is_empty() && !groups.contains(&group) {
+                    groups.push(group);
+                }
             }
         }
     }
     groups.truncate(MOST_HELD);
     groups
+}
+
+/// What decides about one command, as it names it.
+fn decide<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let files = words.first().into_iter().filter(|word| word.contains('/')).map(|word| vec![*word]);
+    let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
+    let runner = RUNNERS.iter().find(|(name, _)| *name == program);
+    // Whatever is in a directory that is named is the work.
+    let given = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let given: Vec<&str> = given.map(|word| word.trim_end_matches('/')).collect();
+    let first = given.first().filter(|_| runner.is_some()).map(|word| vec![*word]);
+    let all = |name: &&'static str| if *name == GOALS { given.clone() } else { vec![*name] };
+    let settings = runner.map(|(_, settings)| settings.iter().flat_map(all).collect());
+    files.chain(first).chain(settings).collect()
+}
+
+/// What the options of a command are given: `-C sub`, `--prefix=sub`.
+fn options<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    let behind = words.windows(2).filter(|two| two[0].starts_with('-')).map(|two| two[1]);
+    let within = words.iter().filter(|word| word.starts_with('-'));
+    behind.chain(within.filter_map(|word| Some(word.split_once('=')?.1)))
 }
 
 /// The commands of a command line, each from its program on: itself, and those in an argument that is a line of a shell.
@@ -87,7 +117,8 @@ fn inside(directory: &str, path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    (!parts.is_empty()).then(|| parts.join("/"))
+    let slash = if path.ends_with('/') { "/" } else { "" };
+    (!parts.is_empty()).then(|| parts.join("/") + slash)
 }
 
 #[cfg(test)]
@@ -108,8 +139,25 @@ mod tests {
         let shell =
             "[ -e src/a.c ] && bash ci/a.sh | grep 'ok' && ! node --test \"js/a.mjs\"; make test";
         let shell = of(&["sh", "-c", shell], "");
-        let make = argv(&["GNUmakefile", "makefile", "Makefile"]);
+        let make = argv(&["GNUmakefile", "makefile", "Makefile", "test"]);
         let expected = [alone(&["ci/a.sh", "js/a.mjs", "test"]), vec![make]].concat();
         assert_eq!(shell, expected);
+    }
+
+    #[test]
+    fn where_a_command_goes_is_followed() {
+        let of = |line: &str| {
+            let argv = ["sh", "-c", line].map(str::to_owned);
+            of(&argv, "").into_iter().flatten().collect::<Vec<_>>()
+        };
+        let has = |line: &str, path: &str| of(line).iter().any(|one| one == path);
+        assert!(has("cd web && npm test", "web/package.json"));
+        assert!(has("npm test", ".npmrc"), "it names the shell");
+        assert!(has("cd web && npm test", "package.json"), "it may be in a subshell");
+        assert!(has("cd web && cd api && sh run.sh", "web/api/run.sh"));
+        assert!(has("make -C sub test", "sub/Makefile"));
+        assert!(has("npm --prefix=web test", "web/node_modules/.bin/"));
+        assert!(!has("cd web && grep x a.c", "web/a.c"));
+        assert!(!has("cd ../.. && sh run.sh", "../run.sh"));
     }
 }
