@@ -17,7 +17,7 @@ pub(crate) struct Proof {
     /// What is enough for an end with status 0: what the engine observed, or what another run judged, too.
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Option<Enough>,
-    /// Make no rooms for the commands that decide: what was seen in the worktree is all there is, and the status is 4.
+    /// Make no rooms for the commands that decide: what was seen in the worktree is all there is, and shows nothing.
     #[arg(long)]
     in_place: bool,
     /// A command that makes a fresh checkout ready for the commands that decide, e.g. `npm ci`; may be given again.

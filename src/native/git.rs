@@ -50,6 +50,22 @@ pub struct Probe {
     pub identity: Result<(), String>,
 }
 
+/// What is checked out in a worktree.
+#[derive(Default)]
+struct Checkout {
+    /// The commit at the head; `None` if unborn.
+    head: Option<String>,
+    /// The branch; `None` if detached.
+    branch: Option<String>,
+    /// Why it cannot be worked in.
+    problem: Option<Diagnostic>,
+}
+
+/// The name of a branch by that of its ref, whatever else has the name.
+fn branch(name: &str) -> String {
+    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+}
+
 impl Git {
     /// Of the worktree at `root`.
     pub fn of(root: &Path) -> Git {
@@ -146,7 +162,7 @@ impl Git {
                 identity = Err(said.stderr.trim().to_owned());
             }
         }
-        let (head, branch, problem) = self.standing()?;
+        let Checkout { head, branch, problem } = self.checkout()?;
         Ok(Probe { problem, head, branch, identity })
     }
 
@@ -158,18 +174,17 @@ impl Git {
         Ok(self.line(&["rev-parse", "--show-toplevel"])?.map(PathBuf::from))
     }
 
-    /// The commit at the head, the branch, and why this worktree cannot be worked in, if so.
-    fn standing(&self) -> HostResult<(Option<String>, Option<String>, Option<Diagnostic>)> {
+    /// What is checked out here, and why it cannot be worked in, if so.
+    fn checkout(&self) -> HostResult<Checkout> {
         let places = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
-        let said =
-            self.read(&[&places[..], &["HEAD^{commit}", "--symbolic-full-name", "HEAD"]].concat())?;
+        let head = ["HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+        let said = self.read(&[places, head].concat())?;
         let text = String::from_utf8_lossy(&said.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         if let (Some(0), [top, git, head, name]) = (said.status, &lines[..]) {
-            let branch = name.strip_prefix("refs/heads/").unwrap_or(name);
-            let branch = (branch != "HEAD").then(|| branch.to_owned());
+            let branch = (*name != "HEAD").then(|| branch(name));
             let problem = self.problem(top, git, branch.is_some());
-            return Ok((Some((*head).to_owned()), branch, problem));
+            return Ok(Checkout { head: Some((*head).to_owned()), branch, problem });
         }
         // There is no commit yet, or no repository.
         let said = self.read(&places)?;
@@ -177,14 +192,12 @@ impl Git {
         let mut lines = text.lines();
         let (Some(0), Some(top), Some(git)) = (said.status, lines.next(), lines.next()) else {
             let expected = "a git repository with a worktree";
-            return Ok((
-                None,
-                None,
-                Some(problem(Code::NotARepository, "", expected, &said.stderr)),
-            ));
+            let problem = Some(problem(Code::NotARepository, "", expected, &said.stderr));
+            return Ok(Checkout { problem, ..Checkout::default() });
         };
-        let branch = self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
-        Ok((self.head()?, branch.clone(), self.problem(top, git, branch.is_some())))
+        let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"])?.map(|name| branch(&name));
+        let problem = self.problem(top, git, branch.is_some());
+        Ok(Checkout { head: self.head()?, branch, problem })
     }
 
     /// Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so.
@@ -224,7 +237,7 @@ impl Git {
             let problem = Some(error.diagnostic());
             return Ok(Repository { problem, ..Repository::default() });
         }
-        let (head, branch, problem) = self.standing()?;
+        let Checkout { head, branch, problem } = self.checkout()?;
         if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
             let files = files::changed(places, known, &BTreeSet::new());
             return Ok(Repository { problem, files, ..Repository::default() });

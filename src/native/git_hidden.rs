@@ -21,6 +21,9 @@ pub(super) const STATUS: [&str; 6] = [
     "--ignore-submodules=none",
 ];
 
+/// The words of every look at the index, which [`entries`] reads.
+pub(super) const INDEX: [&str; 4] = ["ls-files", "-v", "--stage", "-z"];
+
 impl Git {
     /// Paths that differ from the last commit, and that `git status` does not name.
     ///
@@ -28,10 +31,8 @@ impl Git {
     /// `io` as every call.
     pub(super) fn hidden(&self) -> HostResult<BTreeSet<Vec<u8>>> {
         // In a sparse worktree git takes the mark off where a file is there, and believes its time.
-        let words = ["-c", "core.sparseCheckout=false", "ls-files", "-v", "--stage", "-z"];
-        let index = self.read(&words)?;
-        let entries: Vec<Entry<'_>> =
-            index.stdout.split_inclusive(|byte| *byte == 0).filter_map(Entry::read).collect();
+        let index = self.read(&[&["-c", "core.sparseCheckout=false"], &INDEX[..]].concat())?;
+        let entries: Vec<Entry<'_>> = entries(&index.stdout).collect();
         let mut hidden = self.looked_away_from(&entries)?;
         hidden.extend(self.ignored_in_private()?);
         hidden.extend(self.loose_links(&entries)?);
@@ -41,7 +42,7 @@ impl Git {
     /// Repositories inside of this one that are committed as a link and named as no submodule: nothing tells where
     /// their content comes from, and a clone has an empty directory in their place.
     fn loose_links(&self, entries: &[Entry<'_>]) -> HostResult<BTreeSet<Vec<u8>>> {
-        let links = entries.iter().filter(|entry| entry.line.starts_with(b"160000 "));
+        let links = entries.iter().filter(|entry| entry.is("160000"));
         let mut links: BTreeSet<Vec<u8>> = links.map(|entry| entry.path.to_vec()).collect();
         if !links.is_empty() {
             let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"\.path$"];
@@ -150,15 +151,26 @@ fn has_rules(rules: &[u8]) -> bool {
 }
 
 /// An entry of the index, as git lists it.
-struct Entry<'a> {
+pub(super) struct Entry<'a> {
     /// The letter that says how git sees it: small where it is taken for unchanged, `S` where it is left out.
     tag: u8,
     /// Mode, object, stage, a tab, the path, a NUL.
     line: &'a [u8],
-    path: &'a [u8],
+    /// Its name, which need not be text.
+    pub(super) path: &'a [u8],
+}
+
+/// The entries of the index in what git says of it.
+pub(super) fn entries(said: &[u8]) -> impl Iterator<Item = Entry<'_>> {
+    said.split_inclusive(|byte| *byte == 0).filter_map(Entry::read)
 }
 
 impl<'a> Entry<'a> {
+    /// Whether it has this mode.
+    pub(super) fn is(&self, mode: &str) -> bool {
+        self.line.starts_with(mode.as_bytes())
+    }
+
     fn read(listed: &'a [u8]) -> Option<Entry<'a>> {
         let [tag, b' ', line @ ..] = listed else { return None };
         let at = line.iter().position(|byte| *byte == b'\t')?;

@@ -5,11 +5,14 @@
 
 use super::capture::{Said, capture};
 use super::error::{HostError, HostResult};
+use super::git_hidden::{INDEX, entries};
 use super::process::clean_environment;
 use super::store::ENGINE_DIRECTORY;
 use crate::vocab::digest::digest;
 use crate::vocab::effect::Room;
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,10 +143,9 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
 /// Takes away the links that lead out: what is there is in no commit.
 fn cut(path: &Path) -> HostResult<()> {
     let within = fs::canonicalize(path).map_err(|error| HostError::io("make", path, error))?;
-    let entries = listed(path, &["ls-files", "-s", "-z"], &[])?;
-    let links = entries.iter().filter(|entry| entry.starts_with("120000 "));
-    for (_, name) in links.filter_map(|entry| entry.split_once('\t')) {
-        let link = path.join(name);
+    let index = must(path, &INDEX)?.stdout;
+    for entry in entries(&index).filter(|entry| entry.is("120000")) {
+        let link = path.join(OsStr::from_bytes(entry.path));
         if fs::canonicalize(&link).is_ok_and(|to| !to.starts_with(&within)) {
             fs::remove_file(&link).map_err(|error| HostError::io("remove", &link, error))?;
         }

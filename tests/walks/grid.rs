@@ -11,7 +11,6 @@
 
 use crate::grid_tales::*;
 use crate::wandering::*;
-use endstate::vocab::question::QuestionKind;
 
 fn config(mission: grid::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));
@@ -24,8 +23,7 @@ fn everything(order: &Order) -> bool {
 }
 
 fn ended(effect: EffectId, outcome: RunOutcome, block: Option<Value>) -> Fact {
-    let (problem, usage) = (None, Usage::default());
-    Fact::RunEnded(RunEnded { effect, outcome, report: block.map(report), problem, usage })
+    crate::wandering::ended(effect, outcome, block.map(report))
 }
 
 /// What must be judged now, as the state has it.
@@ -44,21 +42,6 @@ fn rows(node: &Node, bad: bool) -> Value {
         }
     }
     json!(rows)
-}
-
-fn answers(kind: &QuestionKind) -> Vec<Answer> {
-    match kind {
-        QuestionKind::Choice { options } => {
-            options.iter().map(|one| Answer::Choice { option: one.id.clone() }).collect()
-        }
-        QuestionKind::Confirmation => {
-            [true, false].map(|yes| Answer::Confirmation { yes }).to_vec()
-        }
-        QuestionKind::ManualStep { .. } => {
-            [true, false].map(|done| Answer::ManualStep { done, note: "so".to_owned() }).to_vec()
-        }
-        QuestionKind::FreeText => vec![Answer::Text { text: "so".to_owned() }],
-    }
 }
 
 /// Everything that answers what is outstanding.
@@ -99,7 +82,7 @@ fn onward(
                 }
             }
             Order::AskUser(question) => {
-                for answer in answers(&question.kind) {
+                for answer in answers(&question.kind, "so") {
                     let label = format!("answer {} {answer:?}", question.topic);
                     // More tries make another state of everything: once on a path is enough.
                     let more = ["more", "again", "grant", "done: false", "take_back"];

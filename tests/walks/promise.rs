@@ -18,7 +18,6 @@ use crate::wandering::*;
 use endstate::engine::Config;
 use endstate::protocols::ProtocolConfig;
 use endstate::vocab::effect::Order;
-use endstate::vocab::question::QuestionKind;
 
 fn config(mission: promise::Config, little: &[(Counter, u64)]) -> Config {
     let ample = Counter::ALL.into_iter().map(|counter| (counter, 1_000_000));
@@ -35,11 +34,6 @@ fn everything(order: &Order) -> bool {
 
 fn nothing(_: &Order) -> bool {
     false
-}
-
-fn ended(effect: EffectId, outcome: RunOutcome, report: Option<String>) -> Fact {
-    let (problem, usage) = (None, Default::default());
-    Fact::RunEnded(RunEnded { effect, outcome, report, problem, usage })
 }
 
 /// Everything that answers what is outstanding, with these reports.
@@ -78,7 +72,7 @@ fn onward(node: &Node, reports: fn(&Node, &str, &str, u32) -> Vec<Move>) -> Vec<
                 }
             }
             Order::AskUser(question) => {
-                for answer in answers(&question.kind) {
+                for answer in answers(&question.kind, "") {
                     let label = format!("answer {} {answer:?}", question.topic);
                     // More turns make another state of every turn: once on a path is enough.
                     let more =
@@ -99,21 +93,6 @@ fn turn_of(node: &Node, item: &str) -> u32 {
         panic!("another protocol")
     };
     state.tasks.get(item).and_then(|task| task.play.as_ref()).map_or(0, |play| play.turn)
-}
-
-fn answers(kind: &QuestionKind) -> Vec<Answer> {
-    match kind {
-        QuestionKind::Choice { options } => {
-            options.iter().map(|one| Answer::Choice { option: one.id.clone() }).collect()
-        }
-        QuestionKind::Confirmation => {
-            [true, false].map(|yes| Answer::Confirmation { yes }).to_vec()
-        }
-        QuestionKind::ManualStep { .. } => {
-            [true, false].map(|done| Answer::ManualStep { done, note: String::new() }).to_vec()
-        }
-        QuestionKind::FreeText => vec![Answer::Text { text: "so".to_owned() }],
-    }
 }
 
 const NONE: EffectId = EffectId { seq: 0, n: 0 };

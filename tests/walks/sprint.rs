@@ -17,7 +17,6 @@ use crate::wandering::*;
 use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::status::{SprintStatus, UnitStatus};
-use endstate::vocab::question::QuestionKind;
 use endstate::vocab::word::Word;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -32,11 +31,6 @@ fn host_work(order: &Order) -> bool {
         order,
         Order::SpawnRole(_) | Order::AskUser(_) | Order::SetTimer(_) | Order::RunCommand(_)
     )
-}
-
-fn ended(effect: EffectId, outcome: RunOutcome, report: Option<String>) -> Fact {
-    let (problem, usage) = (None, Usage::default());
-    Fact::RunEnded(RunEnded { effect, outcome, report, problem, usage })
 }
 
 /// What a run of the agent can come to.
@@ -73,21 +67,6 @@ fn verifier(effect: EffectId, item: &str) -> Vec<Move> {
     ]
 }
 
-fn answers(kind: &QuestionKind) -> Vec<Answer> {
-    match kind {
-        QuestionKind::Choice { options } => {
-            options.iter().map(|one| Answer::Choice { option: one.id.clone() }).collect()
-        }
-        QuestionKind::Confirmation => {
-            [true, false].map(|yes| Answer::Confirmation { yes }).to_vec()
-        }
-        QuestionKind::ManualStep { .. } => {
-            [true, false].map(|done| Answer::ManualStep { done, note: String::new() }).to_vec()
-        }
-        QuestionKind::FreeText => vec![Answer::Text { text: "so".to_owned() }],
-    }
-}
-
 /// Everything that answers what is outstanding.
 fn onward(node: &Node) -> Vec<Move> {
     let mut moves = Vec::new();
@@ -115,7 +94,7 @@ fn onward(node: &Node) -> Vec<Move> {
                 }
             }
             Order::AskUser(question) => {
-                for answer in answers(&question.kind) {
+                for answer in answers(&question.kind, "") {
                     let label = format!("answer {answer:?}");
                     let fact = Fact::QuestionAnswered(QuestionAnswered { effect, answer });
                     moves.push(Move::of(label, fact).rare());

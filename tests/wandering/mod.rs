@@ -14,6 +14,7 @@ use endstate::vocab::command::Command;
 use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Kind};
 use endstate::vocab::event::*;
+use endstate::vocab::question::{Answer, QuestionKind};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -384,6 +385,28 @@ impl Search<'_> {
                 self.fail(at, &label, node, "an answer was taken that answers nothing");
             }
         }
+    }
+}
+
+/// How a run ended.
+pub fn ended(effect: EffectId, outcome: RunOutcome, report: Option<String>) -> Fact {
+    let (problem, usage) = (None, Default::default());
+    Fact::RunEnded(RunEnded { effect, outcome, report, problem, usage })
+}
+
+/// Every answer to a question, with a note where one may be given.
+pub fn answers(kind: &QuestionKind, note: &str) -> Vec<Answer> {
+    match kind {
+        QuestionKind::Choice { options } => {
+            options.iter().map(|one| Answer::Choice { option: one.id.clone() }).collect()
+        }
+        QuestionKind::Confirmation => {
+            [true, false].map(|yes| Answer::Confirmation { yes }).to_vec()
+        }
+        QuestionKind::ManualStep { .. } => {
+            [true, false].map(|done| Answer::ManualStep { done, note: note.to_owned() }).to_vec()
+        }
+        QuestionKind::FreeText => vec![Answer::Text { text: "so".to_owned() }],
     }
 }
 

@@ -14,8 +14,9 @@ import { hides } from './own-files.js';
 export const STATUS = [
   'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none',
 ] as const;
+/** The words of every look at the index, which `entriesOf` reads. */
+export const INDEX = ['ls-files', '-v', '--stage', '-z'] as const;
 const AGENT = Buffer.from('.agent/');
-const LINK = Buffer.from('160000 ');
 const LEFT_OUT = 'S'.charCodeAt(0);
 
 /** The paths that a status names. */
@@ -26,8 +27,8 @@ export function named(status: Buffer): Buffer[] {
 /** Paths that differ from the last commit, and that `git status` does not name. */
 export async function hidden(git: Git): Promise<Buffer[]> {
   // In a sparse worktree git takes the mark off where a file is there, and believes its time.
-  const { stdout } = await git.read('-c', 'core.sparseCheckout=false', 'ls-files', '-v', '--stage', '-z');
-  const entries = parts(stdout).map(entry);
+  const { stdout } = await git.read('-c', 'core.sparseCheckout=false', ...INDEX);
+  const entries = entriesOf(stdout);
   return [...(await lookedAwayFrom(git, entries)), ...(await ignoredInPrivate(git)), ...(await looseLinks(git, entries))];
 }
 
@@ -36,7 +37,7 @@ export async function hidden(git: Git): Promise<Buffer[]> {
  * content comes from, and a clone has an empty directory in their place.
  */
 async function looseLinks(git: Git, entries: readonly Entry[]): Promise<Buffer[]> {
-  const links = entries.filter(({ line }) => line.subarray(0, LINK.length).equals(LINK)).map((one) => one.path);
+  const links = entries.filter(({ mode }) => mode === '160000').map((one) => one.path);
   if (links.length === 0) return [];
   const modules = await git.read('config', '-z', '--file', '.gitmodules', '--get-regexp', '\\.path$');
   const known = new Set(parts(modules.stdout).map((entry) => entry.subarray(entry.indexOf('\n') + 1).toString('latin1')));
@@ -132,14 +133,21 @@ function hasRules(rules: Buffer): boolean {
 interface Entry {
   /** The letter that says how git sees it: small where it is taken for unchanged, `S` where it is left out. */
   readonly tag: number;
+  readonly mode: string;
   /** Mode, object, stage, a tab, the path. */
   readonly line: Buffer;
+  /** Its name, which need not be text. */
   readonly path: Buffer;
+}
+
+/** The entries of the index in what git says of it. */
+export function entriesOf(said: Buffer): Entry[] {
+  return parts(said).map(entry);
 }
 
 function entry(listed: Buffer): Entry {
   const line = listed.subarray(2);
-  return { tag: listed[0] ?? 0, line, path: line.subarray(line.indexOf('\t') + 1) };
+  return { tag: listed[0] ?? 0, mode: line.toString('latin1', 0, line.indexOf(' ')), line, path: line.subarray(line.indexOf('\t') + 1) };
 }
 
 function copy(index: string, folder: string): string {

@@ -61,7 +61,7 @@ export class Git {
   /** The first line of what git says, if it succeeds and says anything. */
   async line(...words: string[]): Promise<string | undefined> {
     const { status, stdout } = await this.read(...words);
-    const line = stdout.toString().split(/\r?\n/)[0] ?? '';
+    const [line = ''] = lines(stdout);
     return status === 0 && line !== '' ? line : undefined;
   }
 
@@ -72,25 +72,26 @@ export class Git {
 
   /** Why this worktree cannot be worked in, if so. */
   async problem(): Promise<Diagnostic | null> {
-    return (await this.#standing()).problem;
+    return (await this.#checkout()).problem;
   }
 
-  /** The commit at the head, the branch, and why this worktree cannot be worked in, if so. */
-  async #standing(): Promise<{ head: string | null; branch: string | null; problem: Diagnostic | null }> {
+  /** What is checked out here, and why it cannot be worked in, if so. */
+  async #checkout(): Promise<{ head: string | null; branch: string | null; problem: Diagnostic | null }> {
     const places = ['rev-parse', '--show-toplevel', '--absolute-git-dir'];
     const born = await this.read(...places, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD');
     const [top = '', git = '', head = '', name = '', ...more] = lines(born.stdout);
     if (born.status === 0 && name !== '' && more.length === 0) {
-      const branch = name === 'HEAD' ? null : name.replace(/^refs\/heads\//, '');
+      const branch = name === 'HEAD' ? null : branchOf(name);
       return { head, branch, problem: this.#problem(top, git, branch !== null) };
     }
     // There is no commit yet, or no repository.
     const { status, stdout, stderr } = await this.read(...places);
     const [root, folder] = lines(stdout);
-    if (status !== 0 || root === undefined || folder === undefined) {
+    if (status !== 0 || !root || folder === undefined) {
       return { head: null, branch: null, problem: problem('not_a_repository', '', 'a git repository with a worktree', stderr) };
     }
-    const branch = (await this.line('symbolic-ref', '--quiet', '--short', 'HEAD')) ?? null;
+    const found = await this.line('symbolic-ref', '--quiet', 'HEAD');
+    const branch = found === undefined ? null : branchOf(found);
     return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null) };
   }
 
@@ -117,7 +118,7 @@ export class Git {
       if (!isHostError(error)) throw error;
       return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
     }
-    const { head, branch, problem: found } = await this.#standing();
+    const { head, branch, problem: found } = await this.#checkout();
     if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known, new Set()) };
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
     const asked = known.filter(({ digest }) => placed(digest) !== undefined).map((one) => one.path);
@@ -217,7 +218,12 @@ export class Git {
 
 /** The lines of a text, without the empty one behind the last. */
 function lines(said: Buffer): string[] {
-  return said.toString().replace(/\r?\n$/, '').split(/\r?\n/).filter((line, at) => at > 0 || line !== '');
+  return said.toString().replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+/** The name of a branch by that of its ref, whatever else has the name. */
+function branchOf(name: string): string {
+  return name.replace(/^refs\/heads\//, '');
 }
 
 /** The pieces of a NUL-separated text that are not empty. */

@@ -11,6 +11,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { quietly } from './durable.js';
 import { digestOf } from './files.js';
+import { entriesOf, INDEX } from './git-hidden.js';
 import { ENGINE_DIRECTORY } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
@@ -97,12 +98,12 @@ async function make(root: string, place: string, room: Room): Promise<void> {
 /** Takes away the links that lead out: what is there is in no commit. */
 async function cut(place: string): Promise<void> {
   const within = fs.realpathSync(place);
-  const links = (await listed(place, ['ls-files', '-s', '-z'])).filter((entry) => entry.startsWith('120000 '));
-  for (const entry of links) {
-    const link = path.join(place, entry.slice(entry.indexOf('\t') + 1));
+  const entries = entriesOf((await must(place, [...INDEX])).stdout);
+  for (const { path: name } of entries.filter(({ mode }) => mode === '120000')) {
+    const link = Buffer.concat([Buffer.from(place + path.sep), name]);
     let to = within;
     quietly(() => (to = fs.realpathSync(link)));
-    if (to !== within && !to.startsWith(within + path.sep)) fs.rmSync(link);
+    if (to !== within && !to.startsWith(within + path.sep)) fs.unlinkSync(link);
   }
 }
 
