@@ -102,7 +102,8 @@ async function cut(place: string): Promise<void> {
   for (const { path: name } of entries.filter(({ mode }) => mode === '120000')) {
     const link = Buffer.concat([Buffer.from(place + path.sep), name]);
     let to = within;
-    quietly(() => (to = fs.realpathSync(link)));
+    // The other one would make a text of its name.
+    quietly(() => (to = fs.realpathSync.native(link)));
     if (to !== within && !to.startsWith(within + path.sep)) fs.unlinkSync(link);
   }
 }
