@@ -9,7 +9,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+trap 'rm -rf "$logs" "${memory:-$logs}"' EXIT
+# The tests make and remove files by the hundred thousand. A file system on a disk looks past every inode that was just freed for
+# each new file (ext4), which is more than half of what the system takes; one in memory does not. Where there is not room enough
+# in it, or nothing can be started from it, and where TMPDIR is set, their files lie where they always do.
+if [ -z "${TMPDIR:-}" ] && memory=$(mktemp -d /dev/shm/endstate-XXXXXX 2> /dev/null); then
+  room() { [ "$(df -Pk "$memory" | awk 'NR == 2 { print $4 }')" -ge $((4 << 20)) ] && awk '/^MemAvailable/ { exit $2 < 8 * 2 ^ 20 }' /proc/meminfo; }
+  starts() { cp /bin/true "$memory/starts" && "$memory/starts" && rm "$memory/starts"; }
+  if room && starts 2> /dev/null; then export TMPDIR=$memory; fi
+fi
+# What the suites in JavaScript start, and what their package asks for its schemas, is built in this profile, too.
+export ENDSTATE_PROFILE=suites
 
 # Runs one suite. None begins after another one failed.
 suite() {
@@ -36,25 +46,34 @@ report() {
 
 # The test files of Cargo that only compute, and long, or (with -v) all others, as its arguments.
 tests() {
-  printf '%s\n' tests/*.rs | sed 's#tests/\(.*\)\.rs#\1#' | grep "$@" -xE 'walks|traces|random_plans' | sed 's/^/--test /'
+  printf '%s\n' tests/*.rs | sed 's#tests/\(.*\)\.rs#\1#' | grep "$@" -xE 'walks|traces' | sed 's/^/--test /'
+}
+
+# The program and the test files in the profile of the suites, which optimises: for the parts in JavaScript, too.
+programs() {
+  # shellcheck disable=SC2046
+  suite 'program and tests' cargo test --profile suites --no-run --bins $(tests) $(tests -v)
 }
 
 core() {
   suite 'format' cargo fmt --all --check
   suite 'lints' cargo clippy --workspace --all-targets -- -D warnings
   suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
+  # Nothing to wait for: to optimise the library with its unit tests takes longer than they gain.
+  suite 'unit tests' cargo test --lib
+  once programs
   # shellcheck disable=SC2046
-  suite 'unit, property, host and command line tests' cargo test --lib --bins $(tests -v)
-  suite 'examples of the documentation' cargo test --doc
+  suite 'property, host and command line tests' cargo test --profile suites --bins $(tests -v)
+  suite 'examples of the documentation' cargo test --profile suites --doc
   suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 }
 
-# Built with a profile of their own, and the core alone; the other tests gain less by it than it costs. They only compute,
-# where the other parts often wait: nobody is to wait for them. Two more suites that only compute gain by it, too.
+# They only compute, where the other parts often wait: nobody is to wait for them.
 walks() {
+  once programs
   renice -n 19 -p "$BASHPID" > /dev/null
   # shellcheck disable=SC2046
-  suite 'exhaustive walks, traces, random plans' cargo test --no-default-features --profile walks $(tests)
+  suite 'exhaustive walks, traces, random plans' cargo test --profile suites $(tests)
 }
 
 # Does something that several lanes need, once: who comes later waits for it.
@@ -68,20 +87,18 @@ once() {
   rmdir "$logs/$1.lock"
 }
 
-# The npm package and the program.
-build() {
+package_built() {
   suite 'npm package' node js/build.mjs
-  # With a test, so that it is the very file that the tests beside it run: another one would take its place under them.
-  suite 'program' cargo build --bin endstate --test docs
 }
 
 built() {
-  once build
+  once package_built
+  once programs
   ENDSTATE_TARBALL=$(ls "$PWD"/target/npm/endstate-*.tgz)
   export ENDSTATE_TARBALL
 }
 
-programs() {
+agents_installed() {
   suite 'real agents: installed' node tests/agents/install.mjs
 }
 
@@ -99,14 +116,14 @@ viewer() {
 # Real agents wait more than they work, so one half stands in each lane.
 agents() {
   built
-  once programs
+  once agents_installed
   suite 'real agents: roles' node --test js/tests/agents.test.mjs
   suite 'real agents: import' node --test js/tests/import.test.mjs
 }
 
 hosts() {
   built
-  once programs
+  once agents_installed
   suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
   suite 'real agents: pi' node --test js/tests/pi.test.mjs
 }

@@ -102,7 +102,8 @@ function commit() {
 
 // The JSON Schemas, as the types of the core have them: data in the package, and no code of the engine.
 function askSchemas() {
-  const args = ['run', '--quiet', '--locked', '--example', 'schemas'];
+  // The test command has the library in another profile already.
+  const args = ['run', '--quiet', '--locked', '--profile', process.env.ENDSTATE_PROFILE ?? 'dev', '--example', 'schemas'];
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 2] };
   return JSON.parse(execFileSync('cargo', [...args, '--target-dir', path.join(root, 'target')], options));
 }

@@ -4,16 +4,19 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The example, built where the tests are: Cargo does so by itself only when it was told no test by name.
+/// The example, built where the tests are and as they are: Cargo does so by itself only when it was told no test by name.
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let target = test.ancestors().nth(3).unwrap();
-    let words = ["build", "--quiet", "--locked", "--example", name, "--target-dir"];
+    let folder = test.ancestors().nth(2).unwrap();
+    let profile = match folder.file_name().unwrap().to_str().unwrap() {
+        "debug" => "dev",
+        named => named,
+    };
+    let words = ["build", "--quiet", "--locked", "--profile", profile, "--example", name];
     let mut cargo = Command::new(env!("CARGO"));
-    let built =
-        cargo.args(words).arg(target).current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap();
-    assert!(built.success());
-    target.join("debug/examples").join(name)
+    cargo.args(words).arg("--target-dir").arg(folder.parent().unwrap());
+    assert!(cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
+    folder.join("examples").join(name)
 }
 
 #[test]

@@ -19,5 +19,7 @@ mod grid;
 mod iteration;
 #[path = "walks/promise.rs"]
 mod promise;
+#[path = "walks/random_plans.rs"]
+mod random_plans;
 #[path = "walks/sprint.rs"]
 mod sprint;

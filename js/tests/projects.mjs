@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { program } from '../../tests/program.mjs';
 import { root } from './package.mjs';
 
 const DEMO = path.join(root, 'src', 'cli', 'demo');
@@ -104,12 +105,7 @@ export function scenario(runs) {
   return file;
 }
 
-/** The Rust program, built if need be. */
-export function program() {
-  const file = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
-  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
-  return file;
-}
+export { program };
 
 /** What it says. */
 export function rust(cwd, ...words) {

@@ -9,17 +9,13 @@ import { environment } from '../agents/home.mjs';
 import { ensure, program } from '../agents/install.mjs';
 import { cached } from '../cache.mjs';
 import { serve } from '../model/server.mjs';
+import { program as built } from '../program.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SDK = '@modelcontextprotocol/sdk@1.32.2';
 
-/** The command line of this tree, built if it is not there: a build would take it away from tests that run it now. */
-export function endstateProgram() {
-  if (process.env.ENDSTATE_BIN) return path.resolve(process.env.ENDSTATE_BIN);
-  const file = path.join(root, 'target', 'debug', 'endstate');
-  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--quiet', '--bin', 'endstate'], { cwd: root, stdio: ['ignore', 2, 2] });
-  return file;
-}
+/** The command line of this tree, or the one that is named. */
+export const endstateProgram = () => (process.env.ENDSTATE_BIN ? path.resolve(process.env.ENDSTATE_BIN) : built());
 
 /** A client of the public SDK, which only tests use; kept beside the agents. */
 export async function sdk() {

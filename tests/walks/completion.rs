@@ -22,7 +22,7 @@
 //! What is the same state is told in `walking/key.rs`, what must hold at each step in
 //! `walking/explore.rs`. Not crossed with each other: failing hosts with the whole catalogue of
 //! reports, commands with hand edits, two plan-changing commands on one path. Random paths over all of
-//! them together are in `tests/properties.rs`.
+//! them together are in `tests/rules/properties.rs`.
 
 use crate::walking::explore::*;
 use crate::walking::{faults, moves};
@@ -153,7 +153,7 @@ const ELSEWHERE: [(Code, &str); 28] = [
     (Code::ChangeStands, "the grid protocol: tests/grid_tales/telling.rs"),
     (Code::CriticalAnomaly, "the grid protocol: tests/grid_tales/gaps.rs"),
     (Code::CheckpointOpen, "the grid protocol: tests/grid_tales/checkpoints.rs"),
-    (Code::OtherBranch, "when a look finds another branch: tests/head_follows.rs"),
+    (Code::OtherBranch, "when a look finds another branch: tests/rules/head_follows.rs"),
 ];
 
 #[test]
@@ -223,11 +223,11 @@ fn every_broken_code_is_met_by_a_seeded_fault() {
     let mut met = faults::seed();
     // Seeded beside the checks themselves, for no snapshot shows it: src/protocols/completion/check.rs.
     met.push(Code::BrokenCleanTree);
-    // Of the iteration protocol: tests/bad_iteration.rs.
+    // Of the iteration protocol: tests/rules/bad_iteration.rs.
     met.extend([Code::BrokenPrompt, Code::BrokenCeiling, Code::BrokenPhase, Code::BrokenHandler]);
-    // Of the promise protocol: tests/promise_rules.rs.
+    // Of the promise protocol: tests/rules/promise_rules.rs.
     met.extend([Code::BrokenLimit, Code::BrokenOrder]);
-    // Of the grid protocol: tests/grid_rules.rs; what only a change can break, in its own check.rs.
+    // Of the grid protocol: tests/rules/grid_rules.rs; what only a change can break, in its own check.rs.
     met.extend([
         Code::BrokenOverlap,
         Code::BrokenWave,

@@ -7,10 +7,10 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { committed, environment } from '../../../tests/agents/home.mjs';
 import { AGENTS, ensure, program } from '../../../tests/agents/install.mjs';
+import { program as built } from '../../../tests/program.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-export const endstate = process.env.ENDSTATE_BIN ?? path.join(root, 'target', 'debug', 'endstate');
-if (!fs.existsSync(endstate)) execFileSync('cargo', ['build'], { cwd: root, stdio: 'inherit' });
+export const endstate = process.env.ENDSTATE_BIN ?? built();
 
 /** The agents to be tested. */
 export const wanted = process.env.ENDSTATE_AGENTS?.split(',') ?? Object.keys(AGENTS);

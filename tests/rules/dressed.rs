@@ -4,16 +4,9 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod binary;
-mod common;
-mod grid_tales;
-mod iterating;
-mod promise_tales;
-mod sprint_tales;
-mod stories;
-
-use common::dressing::{Seeded, dress_by, dressed};
-use common::{Story, Tale};
+use crate::common::dressing::{Seeded, dress_by, dressed};
+use crate::common::{Story, Tale};
+use crate::{binary, grid_tales, iterating, promise_tales, sprint_tales, stories};
 use endstate::Continuation;
 use endstate::vocab::event::{Event, Fact, RunOutcome};
 use serde_json::{Value, json};

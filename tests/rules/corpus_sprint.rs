@@ -5,15 +5,12 @@
 //! and the output says so.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
-mod common;
-mod sprint_tales;
-
+use crate::sprint_tales::*;
 use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::model;
 use endstate::protocols::sprint::state::{SprintStatus, State};
 use endstate::vocab::word::Word;
-use sprint_tales::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,14 +3,8 @@
 //! before the first of them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod grid_tales;
-mod iterating;
-mod promise_tales;
-mod sprint_tales;
-mod stories;
-
-use common::Tale;
+use crate::common::Tale;
+use crate::{grid_tales, iterating, promise_tales, sprint_tales, stories};
 use endstate::Continuation;
 use endstate::engine::Engine;
 use endstate::vocab::event::Fact;

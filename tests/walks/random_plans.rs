@@ -2,11 +2,8 @@
 //! looks like and who moves next is told by a seed, which a failure names.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod sprint_tales;
-
-use sprint_tales::honest::{Dice, Honest};
-use sprint_tales::*;
+use crate::sprint_tales::honest::{Dice, Honest};
+use crate::sprint_tales::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -1,12 +1,9 @@
 //! What an iteration mission refuses before it starts, and what its checks find in a broken snapshot.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod iterating;
-
+use crate::iterating::*;
 use endstate::engine::{Config as Start, Engine};
 use endstate::snapshot::Snapshot;
-use iterating::*;
 
 fn refused(document: &Value) -> (String, String, String) {
     let error = definition::parse(&document.to_string()).unwrap_err();

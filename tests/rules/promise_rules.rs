@@ -2,11 +2,8 @@
 //! snapshot is opened.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod promise_tales;
-
+use crate::promise_tales::*;
 use endstate::snapshot::Snapshot;
-use promise_tales::*;
 
 /// Opens the story's snapshot with something changed; answers with the code, empty if nothing is broken.
 fn broken(story: &Story, changes: &[(&str, Value)]) -> String {

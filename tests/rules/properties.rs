@@ -2,10 +2,10 @@
 //! replayed, and everything that is written can be read again.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-mod walking;
-
-use common::Story;
+use crate::common;
+use crate::common::Story;
+use crate::walking::explore::{AT, Node};
+use crate::walking::moves;
 use endstate::engine::{self, Config, Engine};
 use endstate::journal::{self, Entry, Header, Position};
 use endstate::protocols::ProtocolConfig;
@@ -20,8 +20,6 @@ use endstate::vocab::json::{self, RawObject};
 use endstate::vocab::role::Usage;
 use endstate::vocab::table::{Ledgered, Row, Table};
 use proptest::prelude::*;
-use walking::explore::{AT, Node};
-use walking::moves;
 
 fn config() -> Config {
     let mission = endstate::protocols::completion::Config {

@@ -4,9 +4,7 @@
 //! snapshots, configs, journals and reports.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use endstate::engine::Config;
 use endstate::journal::{self, Entry, Header, Position};
 use endstate::vocab::error::{Code, Error, Kind};

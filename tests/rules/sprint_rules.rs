@@ -2,12 +2,10 @@
 //! opened. (Arrows are seen in the event that takes them: `src/protocols/sprint/check.rs`.)
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod sprint_tales;
-
+use crate::sprint_tales;
+use crate::sprint_tales::*;
 use endstate::engine::Engine;
 use endstate::snapshot::Snapshot;
-use sprint_tales::*;
 
 /// Opens the story's snapshot with something changed; answers with the code, empty if nothing is broken.
 fn broken(story: &Story, changes: &[(&str, Value)]) -> String {
@@ -368,7 +366,7 @@ fn a_sprint_without_criteria_is_asked_about() {
 /// A plan as people write it becomes a config that begins.
 #[test]
 fn a_plan_becomes_a_mission() {
-    let text = include_str!("../src/cli/demo/sprint/EXECUTION_PLAN.md");
+    let text = include_str!("../../src/cli/demo/sprint/EXECUTION_PLAN.md");
     let files = BTreeMap::from([("EXECUTION_PLAN.md".to_owned(), text.to_owned())]);
     let planned = sprint::plan::config("EXECUTION_PLAN.md", &files, "My Greeter").unwrap();
     let config = planned.config;

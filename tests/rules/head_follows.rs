@@ -2,13 +2,8 @@
 //! asked about before anything is judged, and each answer leads on.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod grid_tales;
-mod iterating;
-mod promise_tales;
-mod sprint_tales;
-
-use common::*;
+use crate::common::*;
+use crate::{grid_tales, iterating, promise_tales, sprint_tales};
 use endstate::Continuation;
 use endstate::protocols::iteration;
 use endstate::vocab::budget::Counter;
@@ -26,7 +21,7 @@ fn iteration(limits: &[(Counter, u64)]) -> Story {
 
 /// A mission of each protocol, started: its first run is due.
 fn all() -> [(&'static str, Story); 5] {
-    use sprint_tales::{mission, part, unit};
+    use crate::sprint_tales::{mission, part, unit};
     [
         ("completion", Story::going()),
         ("promise", promise_tales::going(promise_tales::single())),
@@ -229,7 +224,7 @@ fn the_name_of_a_branch_is_one_word_of_the_command() {
 /// The rollback that the user chose is the engine's own.
 #[test]
 fn a_rollback_that_was_agreed_is_not_asked_about() {
-    use promise_tales::{promise, single};
+    use crate::promise_tales::{promise, single};
     let tests = vec!["make".to_owned(), "test".to_owned()];
     let mut story =
         promise_tales::going(promise::Config { max_turns: 9, test_command: tests, ..single() });

@@ -1,8 +1,6 @@
 //! Completion told as stories against a world in memory.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use endstate::Continuation;
 
 #[test]

@@ -4,9 +4,7 @@
 //! is left to it; those tests stand beside the native host.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use endstate::protocols::completion::files::{self as canonical, Mode, StateFile, history, read};
 use endstate::vocab::command::{Command, PlanChange};
 use endstate::vocab::error::Code;

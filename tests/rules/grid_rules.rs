@@ -2,11 +2,9 @@
 //! is opened.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod grid_tales;
-
+use crate::grid_tales;
+use crate::grid_tales::*;
 use endstate::snapshot::Snapshot;
-use grid_tales::*;
 
 /// Opens the story's snapshot with something changed; answers with the code, empty if nothing is broken.
 fn broken(story: &Story, changes: &[(&str, Value)]) -> String {

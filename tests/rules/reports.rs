@@ -2,13 +2,8 @@
 //! of its report; and what a run that left none may do.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod common;
-mod grid_tales;
-mod promise_tales;
-mod sprint_tales;
-mod stories;
-
-use common::{MISSION, Story, Tale, claim, report, report_for};
+use crate::common::{MISSION, Story, Tale, claim, report, report_for};
+use crate::{common, grid_tales, promise_tales, sprint_tales, stories};
 use endstate::Continuation;
 use endstate::engine::check_report;
 use endstate::vocab::effect::{Order, SpawnRole};

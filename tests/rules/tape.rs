@@ -2,9 +2,8 @@
 //! what is wrong is told, and what came before it can still be shown.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
-use common::Story;
+use crate::common;
+use crate::common::Story;
 use endstate::journal::{Entry, Header, Position};
 use endstate::layout;
 use endstate::picture;
