@@ -44,7 +44,7 @@ fn options(script: &str, consults: HashMap<String, Handler>) -> Options {
         agent: Some(Agent::Exec { argv }),
         redactor: Redactor::of([]),
         consults,
-        consult_timeout: Duration::from_millis(200),
+        consult_timeout: Duration::from_secs(60),
         ..Options::default()
     }
 }
@@ -146,14 +146,17 @@ fn host_code_that_never_answers_is_not_waited_for() {
     let panics: Handler = Arc::new(|_: &str| panic!("a bug of the host code"));
     let garbles: Handler = Arc::new(|_: &str| Ok("{\"complete\": \"yes\"}".to_owned()));
     let known = |handler: &Handler| HashMap::from([(HANDLER.to_owned(), handler.clone())]);
-    for (consults, code) in [
-        (known(&never), "run_timed_out"),
-        (known(&panics), "host_failed"),
-        (known(&garbles), "wrong_type"),
-        (HashMap::new(), "host_failed"),
+    for (consults, wait_ms, code) in [
+        (known(&never), 200, "run_timed_out"),
+        // To say where it panicked takes a busy machine long.
+        (known(&panics), 60_000, "host_failed"),
+        (known(&garbles), 60_000, "wrong_type"),
+        (HashMap::new(), 60_000, "host_failed"),
     ] {
         let dir = repository();
-        let driver = drive(dir.path(), config(&custom(), &[]), options("echo worked", consults));
+        let consult_timeout = Duration::from_millis(wait_ms);
+        let options = Options { consult_timeout, ..options("echo worked", consults) };
+        let driver = drive(dir.path(), config(&custom(), &[]), options);
         assert_eq!(driver.engine().continuation(), Continuation::AwaitUserInput);
         assert!(topic(&driver).contains(code), "{}", topic(&driver));
         assert_eq!(driver.engine().view().problem.unwrap().code.as_str(), code);
