@@ -113,8 +113,14 @@ viewer() {
   suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
 }
 
+# What real agents confine themselves with may show them no other /dev than an empty one.
+on_disk() {
+  [ "${TMPDIR:-}" != "${memory:-none}" ] || unset TMPDIR
+}
+
 # Real agents wait more than they work, so one half stands in each lane.
 agents() {
+  on_disk
   built
   once agents_installed
   suite 'real agents: roles' node --test js/tests/agents.test.mjs
@@ -122,10 +128,12 @@ agents() {
 }
 
 hosts() {
+  on_disk
   built
   once agents_installed
   suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
   suite 'real agents: pi' node --test js/tests/pi.test.mjs
+  suite 'real test runners' node --test js/tests/runners.test.mjs
 }
 
 parts=()

@@ -36,7 +36,7 @@ const write = (name, content) => fs.writeFileSync(path.join(stage, name), conten
 const MOST_BYTES = 8 << 20;
 
 // What the glue must have.
-const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
+const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile', 'readTests'];
 
 function buildWasm() {
   // A protocol of one's own is a feature: ENDSTATE_FEATURES=sixth builds the example of CONTRIBUTING.md, too.
@@ -88,7 +88,7 @@ const ENTRIES = [
   { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'planParse', 'planGraph', 'planFormat', 'planCriterion', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'readTests', 'planParse', 'planGraph', 'planFormat', 'planCriterion', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {

@@ -326,6 +326,7 @@ export function makeSurface(makeGlue, getModule, build) {
       return guarded((g) => g.checkFile(path, bytes));
     },
     checkedFiles: () => guarded((g) => g.checkedFiles()),
+    readTests: (format, report, output) => guarded((g) => g.readTests(format, report, output)),
     planParse: (text, path) => guarded((g) => g.planParse(text, path)),
     planGraph: (text, path) => guarded((g) => g.planGraph(text, path)),
     planFormat: (text, path) => guarded((g) => g.planFormat(text, path)),

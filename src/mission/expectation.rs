@@ -148,6 +148,7 @@ mod tests {
                 output: text(output),
                 problem: None,
                 held: Vec::new(),
+                tests: None,
             };
             assert_eq!(outcome(&line, &fact).is_ok(), holds, "{:?} {status} {output}", line.expect);
         }

@@ -20,6 +20,8 @@ use std::time::Duration;
 
 /// Wall time of one call of git.
 const GIT_TIMEOUT: Duration = Duration::from_secs(900);
+/// Begins a word that is a name of many files, in the words of git.
+const GLOB: &str = ":(glob)";
 /// Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
 /// decides is written down.
 const AS_IT_IS: &str = "* !text !crlf !eol !ident !filter !working-tree-encoding\n";
@@ -93,10 +95,10 @@ pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
     Ok(())
 }
 
-/// Takes away the rooms of a mission, which are numbered. What cannot be removed hurts nobody.
+/// Takes away the rooms of a mission, which are numbered; not every one has the first. What cannot be removed hurts nobody.
 pub(super) fn leave(root: &Path) {
-    let rooms = (1..).map(|number: u32| place(root, &number.to_string()));
-    for room in rooms.take_while(|room| room.exists()) {
+    let rooms = (0..).map(|number: u32| (number, place(root, &number.to_string())));
+    for (_, room) in rooms.take_while(|(number, room)| *number == 0 || room.exists()) {
         let _ = fs::remove_dir_all(room);
     }
 }
@@ -157,7 +159,9 @@ fn cut(path: &Path) -> HostResult<()> {
 fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let Some(base) = &room.base else { return Ok(Vec::new()) };
     let mut files: Vec<String> = Vec::new();
-    for group in &room.held {
+    let (names, groups): (Vec<_>, Vec<_>) =
+        room.held.iter().partition(|group| group.iter().all(|word| word.starts_with(GLOB)));
+    for group in groups {
         let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
         // A word that is the name of a directory names none of its files.
         let named = |name: &String| group.iter().any(|one| one == name || one.ends_with('/'));
@@ -168,16 +172,27 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         files.extend(added.cloned());
         files.extend(there);
     }
-    if files.is_empty() {
-        return Ok(files);
-    }
     // Against what the work made of them, which the index keeps.
-    let held = listed(path, &["diff-index", "--cached", "--name-only", "-z", base, "--"], &files)?;
-    // Nor is what is below a word that is one.
-    let named = |name: &String| {
-        files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
-    };
-    let held: Vec<String> = held.into_iter().filter(named).collect();
+    let changed = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
+    let mut held = Vec::new();
+    if !files.is_empty() {
+        held = listed(path, &[&changed[..], &[base, "--"]].concat(), &files)?;
+        // Nor is what is below a word that is one.
+        let named = |name: &String| {
+            files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
+        };
+        held.retain(named);
+    }
+    if !names.is_empty() {
+        let words = [&["--no-literal-pathspecs"][..], &changed, &["--diff-filter=a", base, "--"]];
+        let found = listed(
+            path,
+            &words.concat(),
+            &names.into_iter().flatten().cloned().collect::<Vec<_>>(),
+        )?;
+        let new = |name: &String| !held.contains(name);
+        held.extend(found.into_iter().filter(new).collect::<Vec<_>>());
+    }
     for file in &held {
         must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
     }

@@ -20,11 +20,13 @@ use super::room::{self, Entered};
 use super::stale_locks;
 use super::store::Places;
 use super::teller::Teller;
+use crate::mission::proof::read_tests;
 use crate::vocab::effect::{RunCommand, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::{CommandExited, EffectFailed, EffectId, Fact, RunEnded, RunOutcome};
 use crate::vocab::json;
 use crate::vocab::role::Usage;
+use crate::vocab::test_report::{TestFormat, TestReport};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -35,6 +37,9 @@ use std::time::{Duration, Instant};
 const MOST_COMMAND_OUTPUT: u64 = 256 * 1024 * 1024;
 /// The most output of a command that goes into its fact.
 const MOST_COMMAND_TAIL: u64 = 1024 * 1024;
+
+/// The most that is read of what a test runner reports, in bytes; what is cut is no XML, and reports nothing.
+const MOST_TEST_REPORT: u64 = 64 * 1024 * 1024;
 
 /// What is known of a process from before it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -254,8 +259,9 @@ impl Runs {
             Ok(place) => place,
             Err(error) => return tell(failed(id, &error)),
         };
+        let report = folder.join("tests.xml");
         let spec = Spec {
-            argv: order.argv.clone(),
+            argv: told(order, &report),
             directory,
             environment: room.as_ref().map(|room| room.environment.clone()),
             variables: [self.marks(id).to_vec(), own_program()].concat(),
@@ -272,7 +278,7 @@ impl Runs {
         };
         let end = gated.run(stop, &mut |_, _| {});
         self.tidy(&end);
-        self.keep(&folder.join("stdout"), MOST_COMMAND_OUTPUT);
+        let said = self.keep(&folder.join("stdout"), MOST_COMMAND_OUTPUT);
         let tail = tail(&folder.join("stdout"), order.output_bytes.min(MOST_COMMAND_TAIL));
         let at = order.argv.join(" ");
         let fault = |code, expected: &str, got: &str| {
@@ -293,13 +299,30 @@ impl Runs {
             Err(error) => (None, Some(error.diagnostic(Code::RunLost))),
         };
         let output = self.redactor.text(tail);
+        let tests = room.as_ref().and_then(|room| self.tests(order, &room.path, &report, &said));
         let held = room.map(|room| room::give_back(&room).map(|()| room.held)).transpose();
         let held = match held {
             Ok(held) => held.unwrap_or_default(),
             Err(error) => return tell(failed(id, &error)),
         };
-        let fact = Fact::CommandExited(CommandExited { effect: id, status, output, problem, held });
+        let fact =
+            Fact::CommandExited(CommandExited { effect: id, status, output, problem, held, tests });
         self.finish(&folder, fact, tell);
+    }
+
+    /// What became of the tests of a command that reports them.
+    fn tests(
+        &self,
+        order: &RunCommand,
+        room: &Path,
+        report: &Path,
+        said: &[u8],
+    ) -> Option<TestReport> {
+        let format = order.room.as_ref()?.tests?;
+        // A name with a path in it is the same test in every room.
+        let room = room.display().to_string();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&room, "/room");
+        read_tests(format, &text(&self.keep(report, MOST_TEST_REPORT)), &text(said))
     }
 
     /// Where a command runs: its directory, and the room that is in, if it has one.
@@ -411,6 +434,16 @@ pub fn failed(id: EffectId, error: &HostError) -> Fact {
 }
 
 /// The last `most` bytes of a file as text.
+/// The words of a command, with the place where its tests are to be reported.
+fn told(order: &RunCommand, report: &Path) -> Vec<String> {
+    let reports = order.room.as_ref().is_some_and(|room| room.tests.is_some());
+    let word = |word: &String| match reports {
+        true => word.replace(TestFormat::PLACE, &report.display().to_string()),
+        false => word.clone(),
+    };
+    order.argv.iter().map(word).collect()
+}
+
 fn tail(path: &Path, most: u64) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = regular::open(path)?;

@@ -8,6 +8,7 @@ use super::event::EffectId;
 use super::question::Question;
 use super::repository::PathDigest;
 use super::role::{Access, Limits, Tier};
+use super::test_report::TestFormat;
 use super::time::Millis;
 use crate::vocab::tagged::tagged;
 use schemars::JsonSchema;
@@ -178,10 +179,13 @@ pub struct Room {
     /// Files, and directories with a slash at their end, that are as they were at the base while the command runs: what decides
     /// is not to be changed by whom it decides about. They stand in groups: where one of a group was there at the base, others
     /// of it that were not are away; where none was, the work may have added them. A directory that stands alone keeps what the
-    /// work added to it.
+    /// work added to it. A word that begins with `:(glob)` is a pathspec of git: the files with such a name that were there.
     pub held: Vec<Vec<String>>,
     /// Variables of the environment that the command is given beside the usual ones.
     pub variables: Vec<String>,
+    /// How its tests are reported, where it is a test runner that says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestFormat>,
 }
 
 /// See [`Order::Observe`].

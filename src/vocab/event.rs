@@ -7,6 +7,7 @@ use super::error::{Code, Diagnostic, Error};
 use super::question::Answer;
 use super::repository::{DocumentSeen, Repository};
 use super::role::Usage;
+use super::test_report::TestReport;
 use super::time::Millis;
 use crate::vocab::tagged::tagged;
 use schemars::JsonSchema;
@@ -235,6 +236,9 @@ pub struct CommandExited {
     /// Files that the work had changed, and that were as at the base while it ran; see [`super::effect::Room`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
+    /// What became of its tests, where the order says how they are reported and there are not too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestReport>,
 }
 
 /// See [`Fact::RepositoryObserved`].

@@ -25,6 +25,7 @@ pub mod role;
 pub mod shown;
 pub mod table;
 pub(crate) mod tagged;
+pub mod test_report;
 pub mod text;
 pub mod time;
 pub mod verdict;

@@ -6,7 +6,7 @@ use super::values::{Answer, busy, bytes, effect_id, given, moment, object, text,
 use crate::agents::Bridge;
 use crate::engine;
 use crate::mcp;
-use crate::mission::KnownFile;
+use crate::mission::{KnownFile, proof};
 use crate::protocols::{self, completion};
 use crate::snapshot::Snapshot;
 use crate::vocab::error::Error;
@@ -76,6 +76,22 @@ pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
         protocols::check_file(&path, content.as_deref())
     };
     object(&work().map_err(thrown)?)
+}
+
+/// What became of each test, from the file that a test runner wrote and what it printed; `undefined` where that is not told by name.
+///
+/// # Errors
+/// None that a caller can cause with texts.
+#[wasm_bindgen(js_name = readTests)]
+pub fn read_tests(format: &JsValue, report: &JsValue, output: &JsValue) -> Answer {
+    let work = || {
+        let format = json::decode(&json::encode(&text(format, "format")?))?;
+        Ok(proof::read_tests(format, &text(report, "report")?, &text(output, "output")?))
+    };
+    match work().map_err(thrown)? {
+        Some(tests) => object(&tests),
+        None => Ok(JsValue::UNDEFINED),
+    }
 }
 
 /// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission

@@ -132,6 +132,7 @@ fn wrong() -> Story {
         output: String::new(),
         problem: None,
         held: Vec::new(),
+        tests: None,
     };
     assert_eq!(story.refused(Fact::CommandExited(exited)).code, Code::WrongAnswer);
     let unknown = EffectId { seq: 999, n: 1 };

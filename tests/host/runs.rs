@@ -233,6 +233,7 @@ fn what_was_put_in_the_place_of_a_run_is_not_believed() {
             output: String::new(),
             problem: None,
             held: Vec::new(),
+            tests: None,
         });
         fs::write(forged, endstate::vocab::json::encode(&fact)).unwrap();
         let order = Order::RunCommand(command(&["false"]));

@@ -175,6 +175,7 @@ fn the_verifier_is_an_observation() {
         output: String::new(),
         problem: None,
         held: Vec::new(),
+        tests: None,
     }));
     story.settle();
     assert_eq!(story.core("/last_problem/code"), "run_lost");
@@ -191,6 +192,7 @@ fn the_verifier_is_an_observation() {
         output: String::new(),
         problem: None,
         held: Vec::new(),
+        tests: None,
     }));
     story.settle();
     assert_eq!(story.core("/wave/verified_at"), Value::Null);

@@ -127,6 +127,7 @@ fn garbage() -> impl Strategy<Value = Fact> {
                 output,
                 problem: None,
                 held: Vec::new(),
+                tests: None,
             })
         }),
         id.clone().prop_map(|effect| {

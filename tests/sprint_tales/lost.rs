@@ -133,6 +133,7 @@ fn lose_command(story: &mut Story) {
         output: String::new(),
         problem: Some(problem.diagnostic()),
         held: Vec::new(),
+        tests: None,
     }));
 }
 

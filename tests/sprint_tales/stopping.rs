@@ -291,6 +291,7 @@ fn exited(effect: EffectId) -> Fact {
         output: String::new(),
         problem: None,
         held: Vec::new(),
+        tests: None,
     })
 }
 

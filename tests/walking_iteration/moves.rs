@@ -98,7 +98,14 @@ pub fn performed(walk: &Walk, node: &Node, one: &Outstanding, order: &Order) -> 
         .into_iter()
         .map(|(label, status, output)| {
             let output = output.to_owned();
-            let exited = CommandExited { effect, status, output, problem: None, held: Vec::new() };
+            let exited = CommandExited {
+                effect,
+                status,
+                output,
+                problem: None,
+                held: Vec::new(),
+                tests: None,
+            };
             event(label, Fact::CommandExited(exited))
         })
         .collect(),

@@ -18,6 +18,8 @@ import type { Said } from './process.js';
 
 /** Wall time of one call of git, in milliseconds. */
 const GIT_TIMEOUT = 900_000;
+/** Begins a word that is a name of many files, in the words of git. */
+const GLOB = ':(glob)';
 /**
  * Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
  * decides is written down.
@@ -62,9 +64,9 @@ export async function giveBack({ place, held }: Entered): Promise<void> {
   }
 }
 
-/** Takes away the rooms of a mission, which are numbered. What cannot be removed hurts nobody. */
+/** Takes away the rooms of a mission, which are numbered; not every one has the first. What cannot be removed hurts nobody. */
 export function leave(root: string): void {
-  for (let number = 1; fs.existsSync(placeOf(root, String(number))); number += 1) {
+  for (let number = 0; number === 0 || fs.existsSync(placeOf(root, String(number))); number += 1) {
     quietly(() => fs.rmSync(placeOf(root, String(number)), { recursive: true, force: true }));
   }
 }
@@ -112,18 +114,21 @@ async function cut(place: string): Promise<void> {
 async function hold(place: string, { base, held: groups }: Room): Promise<string[]> {
   if (base === null) return [];
   const files: string[] = [];
-  for (const group of groups) {
+  const names = groups.filter((group) => group.every((word) => word.startsWith(GLOB)));
+  for (const group of groups.filter((one) => !names.includes(one))) {
     const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
     // A word that is the name of a directory names none of its files.
     const there = listing.filter((name) => group.some((one) => one === name || one.endsWith('/')));
     // A directory has what the work added to it, unless it stands among others.
     if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
   }
-  if (files.length === 0) return [];
   // Against what the work made of them, which the index keeps.
-  const changed = await listed(place, ['diff-index', '--cached', '--name-only', '-z', base, '--', ...files]);
+  const changed = ['diff-index', '--cached', '--name-only', '-z', '--no-renames'];
   // Nor is what is below a word that is one.
-  const held = changed.filter((name) => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
+  const within = (name: string): boolean => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
+  const own = files.length === 0 ? [] : (await listed(place, [...changed, base, '--', ...files])).filter(within);
+  const found = names.length === 0 ? [] : await listed(place, ['--no-literal-pathspecs', ...changed, '--diff-filter=a', base, '--', ...names.flat()]);
+  const held = [...new Set([...own, ...found])];
   for (const file of held) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
   return held;
 }

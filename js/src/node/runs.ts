@@ -10,7 +10,7 @@
 // counts as lost, whatever it has said. What is left of a command is ended; it can be run again. A run in this
 // process has a record without a process: it left no status, and is lost.
 
-import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf, SESSION } from 'endstate-core';
+import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, readTests, requestOf, SESSION } from 'endstate-core';
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -37,6 +37,10 @@ const SESSION_WAIT = 500;
 const AGENT_WAIT = 30_000;
 /** The most output of a command that is kept on disk; a command that says more is ended. */
 const MOST_COMMAND_OUTPUT = 256 * 1024 * 1024;
+/** Stands in a command for the path of the file that its runner is to write. */
+const TESTS_PLACE = '{tests}';
+/** The most that is read of what a test runner reports, in bytes; what is cut is no XML, and reports nothing. */
+const MOST_TEST_REPORT = 64 << 20;
 /** The most output of a command that goes into its fact. */
 const MOST_COMMAND_TAIL = 1024 * 1024;
 
@@ -177,9 +181,11 @@ export class Runs {
     const folder = this.places.run(id);
     const output = path.join(folder, 'stdout');
     const { root } = this.places;
+    const report = path.join(folder, 'tests.xml');
+    const format = order.room?.tests ?? undefined;
     const room = order.room ? await enter(root, order.room) : undefined;
     const gated = await this.#begin(id, folder, order.purpose, {
-      argv: order.argv,
+      argv: format === undefined ? order.argv : order.argv.map((word) => word.replaceAll(TESTS_PLACE, report)),
       directory: directory(room?.place ?? root, order.directory ?? ''),
       ...(room && { environment: room.environment }),
       variables: { ...ownVariables(), ...this.#marks(id) },
@@ -192,14 +198,18 @@ export class Runs {
     });
     const end = await gated.run(stop, () => undefined).catch((error: unknown) => ({ error }));
     await this.#tidy(end);
-    this.#keep(output, MOST_COMMAND_OUTPUT);
+    const said = this.#keep(output, MOST_COMMAND_OUTPUT);
     const text = this.redactor.text(tail(output, Math.min(order.output_bytes, MOST_COMMAND_TAIL)));
     const at = order.argv.join(' ');
     const why = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
     const status = 'how' in end && end.how === 'exited' ? end.status : null;
     if (room !== undefined) await giveBack(room);
     const held = room !== undefined && room.held.length > 0 ? { held: room.held } : {};
-    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: why, ...held } });
+    // A name with a path in it is the same test in every room.
+    const read = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replaceAll(room?.place ?? root, '/room');
+    const told = format && readTests(format, read(this.#keep(report, MOST_TEST_REPORT)), read(said));
+    const tests = told && { tests: told };
+    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: why, ...held, ...tests } });
   }
 
   /** A run that did not end by itself may have left a git in the middle of its work. */

@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
 // What the engine gives, and what the driver on top of it adds.
-const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'planCriterion', 'planFormat', 'planGraph', 'planParse', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'planCriterion', 'planFormat', 'planGraph', 'planParse', 'readDocument', 'readTests', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 const DRIVER = [
   'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'SESSION', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isHostError', 'isStructured', 'lastOf', 'lostRun',

@@ -1,6 +1,6 @@
 //! What the end of a mission rests on, criterion by criterion.
 
-use super::{Outcome, Proof, Trial};
+use super::{Deciding, Outcome, Proof, Tested, Trial};
 use crate::mission::expectation;
 use crate::view::{How, Shown};
 use crate::vocab::command::Accept;
@@ -102,11 +102,15 @@ pub(super) fn key(line: &CommandLine, directory: &str) -> String {
 /// What an end rests on.
 pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
     let commands = proof.trial.iter().flat_map(|trial| &trial.commands);
-    let outcomes: BTreeMap<String, &Outcome> =
-        commands.map(|one| (key(&one.line, &one.directory), &one.outcome)).collect();
+    let commands: BTreeMap<String, &Deciding> =
+        commands.map(|one| (key(&one.line, &one.directory), one)).collect();
     let shown = |one: Showing| {
-        let missing = |line| missing(proof.trial.as_ref(), &outcomes, line, &one.directory);
-        let (how, by) = how(&one, one.commands.iter().find_map(missing));
+        let run = |line| (line, commands.get(&key(line, &one.directory)).copied());
+        let runs: Vec<(&CommandLine, Option<&Deciding>)> = one.commands.iter().map(run).collect();
+        let missing = |(line, run): &(&CommandLine, Option<&Deciding>)| {
+            missing(proof.trial.as_ref(), line, run.map(|run| &run.outcome))
+        };
+        let (how, by) = how(&one, &runs, runs.iter().find_map(missing));
         let enough = match proof.config.accept {
             Accept::Observed => how >= How::Observed,
             Accept::Judged => how >= How::Judged,
@@ -117,13 +121,16 @@ pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
 }
 
 /// How a criterion was shown, and by what; `missing` says what its commands do not show.
-fn how(showing: &Showing, missing: Option<String>) -> (How, String) {
+fn how(
+    showing: &Showing,
+    runs: &[(&CommandLine, Option<&Deciding>)],
+    missing: Option<String>,
+) -> (How, String) {
     match (&showing.basis, missing) {
         (Basis::Waived(by), _) => (How::Waived, by.clone()),
         (_, Some(why)) => (How::Claimed, why),
         (Basis::Nothing, None) => {
-            let name = |line| format!("`{}`", expectation::words(line));
-            let names: Vec<String> = showing.commands.iter().map(name).collect();
+            let names: Vec<String> = runs.iter().map(|(line, run)| held(line, *run)).collect();
             (How::Observed, format!("{} in rooms made from nothing", names.join(", ")))
         }
         (Basis::Seen(words), None) => (How::Observed, words.clone()),
@@ -132,15 +139,24 @@ fn how(showing: &Showing, missing: Option<String>) -> (How, String) {
     }
 }
 
+/// A command that held, with its tests and what it came to before the work.
+fn held(line: &CommandLine, run: Option<&Deciding>) -> String {
+    let tests = run.and_then(|run| run.tests);
+    let tests =
+        tests.map(|Tested { passed, added }| format!("{passed} tests passed, {added} of them new"));
+    let before = run.and_then(|run| run.before.as_ref());
+    let before = before.map(|before| format!("before the work {}", before.words()));
+    let also: Vec<String> = tests.into_iter().chain(before).collect();
+    match also.is_empty() {
+        true => format!("`{}`", expectation::words(line)),
+        false => format!("`{}` ({})", expectation::words(line), also.join("; ")),
+    }
+}
+
 /// Why a command does not show what it is to show, if so.
-fn missing(
-    trial: Option<&Trial>,
-    outcomes: &BTreeMap<String, &Outcome>,
-    line: &CommandLine,
-    directory: &str,
-) -> Option<String> {
+fn missing(trial: Option<&Trial>, line: &CommandLine, outcome: Option<&Outcome>) -> Option<String> {
     let name = expectation::words(line);
-    match outcomes.get(&key(line, directory)) {
+    match outcome {
         Some(Outcome::Held) => None,
         Some(Outcome::Changed { paths }) => {
             Some(format!("`{name}` holds only with {} as the work changed it", paths.join(", ")))

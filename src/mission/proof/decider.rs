@@ -1,10 +1,23 @@
 //! What decides about a command: the files it runs. They must not be changed by the work that it decides about.
 
+use super::runner;
+
 /// The most groups of files that are held for one command.
 const MOST_HELD: usize = 50;
 
 /// Stands for what a runner is told to make: a file of that name that was not there would be taken for made.
 const GOALS: &str = "*";
+/// Names of files that hold tests, in the words of git. What a test says is as it was before the work, or it is no test of it.
+const TESTS: [&str; 8] = [
+    ":(glob)**/tests/**",
+    ":(glob)**/test/**",
+    ":(glob)**/__tests__/**",
+    ":(glob)**/test_*.py",
+    ":(glob)**/*_test.py",
+    ":(glob)**/*_test.go",
+    ":(glob)**/*.test.*",
+    ":(glob)**/*.spec.*",
+];
 /// What runs a script of a package: who says which, with what shell, and the programs found first.
 const PACKAGE: &[&str] = &["package.json", ".npmrc", "node_modules/.bin/"];
 
@@ -64,6 +77,16 @@ pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
     }
     groups.truncate(MOST_HELD);
     groups
+}
+
+/// The names of files with tests as a group, where a command runs tests for all that is known: what has settings to follow, or reports them.
+pub(super) fn tests(argv: &[String]) -> Vec<Vec<String>> {
+    let follows = |words: &[&str]| {
+        let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
+        RUNNERS.iter().any(|(name, settings)| *name == program && !settings.is_empty())
+    };
+    let runs = commands(argv).any(|words| follows(&words) || runner::is_one(&words));
+    runs.then(|| TESTS.map(str::to_owned).to_vec()).into_iter().collect()
 }
 
 /// What decides about one command, as it names it.
@@ -142,6 +165,29 @@ mod tests {
         let make = argv(&["GNUmakefile", "makefile", "Makefile", "test"]);
         let expected = [alone(&["ci/a.sh", "js/a.mjs", "test"]), vec![make]].concat();
         assert_eq!(shell, expected);
+    }
+
+    #[test]
+    fn what_runs_tests_is_held_to_those_there_were() {
+        let runs = |line: &str| !tests(&["sh", "-c", line].map(str::to_owned)).is_empty();
+        for line in [
+            "make check",
+            "cd web && npm test",
+            "python3 -m pytest -q",
+            "node --test",
+            "cargo test | tee log",
+        ] {
+            assert!(runs(line), "{line}");
+        }
+        for line in [
+            "grep -c test tests/a.sh",
+            "sh tests/run.sh",
+            "node build.mjs",
+            "python3 a.py",
+            "go build",
+        ] {
+            assert!(!runs(line), "{line}");
+        }
     }
 
     #[test]

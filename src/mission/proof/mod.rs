@@ -1,15 +1,21 @@
 //! The proof of an end: what rests on commands is run once more where nothing is but the commit.
 //!
 //! Commands that were declared before the work decide, and only the engine runs them. While the work goes on they run in the
-//! worktree, where much may lie that no clone has. When a mission has come to its end, each of them is run twice more, in rooms
-//! made from nothing (see [`crate::vocab::effect::Room`]), with the files it runs as they were when the work began ([`decider`]). What this shows
-//! changes nothing of the mission: it says what its end rests on ([`basis`]).
+//! worktree, where much may lie that no clone has. When a mission has come to its end, each of them is run three times more, in rooms
+//! made from nothing (see [`crate::vocab::effect::Room`]): once of the commit that the work began at ([`before`]), then twice of the
+//! work, with the files it runs as they were when it began ([`decider`]). A test that was run before must pass. What this
+//! shows changes nothing of the mission: it says what its end rests on ([`basis`]).
 
 mod basis;
+mod before;
 mod decider;
+mod report;
 mod rerun;
+mod runner;
 mod trial;
 
+pub use before::{Before, Came, Tested};
+pub use report::read_tests;
 pub use rerun::Rerun;
 pub use trial::{Deciding, Outcome, Trial};
 
@@ -132,8 +138,8 @@ fn heard(trial: &mut Trial, fact: &Fact, setup: usize) -> bool {
         // A command that cannot be run shows nothing, like one without a status.
         Fact::EffectFailed(EffectFailed { effect, problem }) => {
             let (effect, problem) = (*effect, Some(problem.clone()));
-            let (status, output, held) = Default::default();
-            trial.exited(&CommandExited { effect, status, output, problem, held }, setup);
+            let (status, output, held, tests) = Default::default();
+            trial.exited(&CommandExited { effect, status, output, problem, held, tests }, setup);
         }
         _ => return false,
     }
@@ -176,9 +182,7 @@ pub(crate) fn next(
         return None;
     }
     if head.proof.trial.is_none() {
-        let commit = head.followed.head.clone();
-        let looked = head.proof.looked;
-        let mut trial = Trial::new(commit, looked, showings());
+        let mut trial = Trial::new(&head.proof, head.followed.head.clone(), showings());
         trial.over |= head.proof.config.room == Rooms::InPlace;
         head.proof.trial = Some(trial);
     }

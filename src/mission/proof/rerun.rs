@@ -1,6 +1,6 @@
 //! The trial once more, elsewhere: by somebody who doubts what was certified.
 
-use super::trial::{Deciding, Outcome, Trial};
+use super::trial::{Deciding, Trial};
 use super::{Proof, ProofConfig, heard};
 use crate::vocab::effect::RunCommand;
 use crate::vocab::event::Fact;
@@ -19,10 +19,12 @@ impl Rerun {
         commit: &str,
         commands: &[Deciding],
     ) -> Rerun {
-        let due = |one: &Deciding| Deciding { outcome: Outcome::Due, ..one.clone() };
-        let trial = Trial::of(Some(commit.to_owned()), false, commands.iter().map(due).collect());
+        let due = |one: &Deciding| Deciding::due(one.line.clone(), one.directory.clone());
         let config = Arc::new(config.clone());
-        Rerun { proof: Proof { config, base, looked: true, trial: Some(trial) } }
+        let mut proof = Proof { config, base, looked: true, trial: None };
+        let commands = commands.iter().map(due).collect();
+        proof.trial = Some(Trial::of(&proof, Some(commit.to_owned()), false, commands));
+        Rerun { proof }
     }
 
     /// What is to be run next.

@@ -1,7 +1,9 @@
-//! The trial of the deciding commands: each in the first room, and what held there once more in the second.
+//! The trial of the deciding commands: each in a room of the commit that the work began at, then in the first room of the work,
+//! and what held there once more in the second.
 
 use super::basis::{self, Showing, Showings};
-use super::{Proof, ProofConfig, decider};
+use super::before::{self, Before, Came, Tested};
+use super::{Proof, ProofConfig, decider, runner};
 use crate::mission::expectation;
 use crate::vocab::effect::{Room, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error};
@@ -31,7 +33,7 @@ pub struct Trial {
     pub uncommitted: bool,
     /// The commands, each once, in the order they are run.
     pub commands: Vec<Deciding>,
-    /// The pass, from 1; each has a room of its own.
+    /// The pass, from 1, or 0 for what was before the work; each has a room of its own.
     pub pass: u32,
     /// Something was run in this room.
     pub begun: bool,
@@ -57,8 +59,31 @@ pub struct Deciding {
     pub line: CommandLine,
     /// Where, from the root of the repository.
     pub directory: String,
+    /// What it came to before the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
     /// What came of it in rooms.
     pub outcome: Outcome,
+    /// Its tests, where it held and tells them by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tested>,
+}
+
+impl Deciding {
+    /// A command that was not run yet.
+    pub(super) fn due(line: CommandLine, directory: String) -> Deciding {
+        Deciding { line, directory, before: None, outcome: Outcome::Due, tests: None }
+    }
+
+    /// Whether the tests that it runs may have been there before the work.
+    fn has_tests(&self) -> bool {
+        self.before.as_ref().is_none_or(|before| before.came != Came::Absent)
+    }
+
+    /// Takes what it came to before the work.
+    fn began(&mut self, fact: &CommandExited) {
+        self.before = Some(Before::of(&self.line, fact));
+    }
 }
 
 /// What came of a deciding command in rooms.
@@ -91,19 +116,18 @@ pub enum Outcome {
 }
 
 impl Trial {
-    pub(super) fn new(commit: Option<String>, looked: bool, showings: Showings) -> Trial {
+    pub(super) fn new(proof: &Proof, commit: Option<String>, showings: Showings) -> Trial {
         let Showings { criteria, uncommitted } = showings;
         let (mut known, mut commands) = (BTreeSet::new(), Vec::new());
         for Showing { commands: lines, directory, .. } in criteria {
             for line in lines {
                 if known.insert(basis::key(&line, &directory)) {
-                    let (directory, outcome) = (directory.clone(), Outcome::Due);
-                    commands.push(Deciding { line, directory, outcome });
+                    commands.push(Deciding::due(line, directory.clone()));
                 }
             }
         }
-        let mut trial = Trial::of(commit, uncommitted, commands);
-        if !looked && !trial.over {
+        let mut trial = Trial::of(proof, commit, uncommitted, commands);
+        if !proof.looked && !trial.over {
             let none = Error::new(Code::NotARepository, "repository", "a repository", "none");
             trial.give_up(none.diagnostic());
         }
@@ -111,51 +135,60 @@ impl Trial {
     }
 
     /// Of commands that are due.
-    pub(super) fn of(commit: Option<String>, uncommitted: bool, commands: Vec<Deciding>) -> Trial {
+    pub(super) fn of(
+        proof: &Proof,
+        commit: Option<String>,
+        uncommitted: bool,
+        commands: Vec<Deciding>,
+    ) -> Trial {
         let over = commands.is_empty();
+        let pass = u32::from(proof.base.is_none());
         let (begun, prepared, changed, lost, problem) = Default::default();
-        Trial {
-            commit,
-            uncommitted,
-            commands,
-            pass: 1,
-            begun,
-            prepared,
-            changed,
-            lost,
-            over,
-            problem,
-        }
+        Trial { commit, uncommitted, commands, pass, begun, prepared, changed, lost, over, problem }
     }
 
     /// The place of the command that is due: in later rooms only of what held in the first.
     fn due(&self) -> Option<usize> {
-        let due = if self.pass == 1 { Outcome::Due } else { Outcome::Once };
-        self.commands.iter().position(|one| one.outcome == due)
+        let due = |one: &Deciding| match self.pass {
+            0 => one.before.is_none(),
+            1 => one.outcome == Outcome::Due,
+            _ => one.outcome == Outcome::Once,
+        };
+        self.commands.iter().position(due)
     }
 
     pub(super) fn order(&self, proof: &Proof) -> Option<RunCommand> {
         let ProofConfig { setup, variables, protect, .. } = &*proof.config;
         let setup = setup.get(usize::try_from(self.prepared).ok()?);
         let one = self.commands.get(self.due()?)?;
-        let held = match setup.is_none() && self.changed.is_empty() {
+        let work = self.pass > 0;
+        let held = match work && setup.is_none() && self.changed.is_empty() {
             true => {
-                let deciders = decider::of(&one.line.argv, &one.directory).into_iter();
-                deciders.chain(protect.iter().map(|path| vec![path.clone()])).collect()
+                let deciders = decider::of(&one.line.argv, &one.directory);
+                let protect = protect.iter().map(|path| vec![path.clone()]);
+                let tests =
+                    if one.has_tests() { decider::tests(&one.line.argv) } else { Vec::new() };
+                deciders.into_iter().chain(protect).chain(tests).collect()
             }
             false => Vec::new(),
+        };
+        let (argv, tests) = match (setup, runner::reporting(&one.line)) {
+            (Some(setup), _) => (setup.clone(), None),
+            (None, Some((argv, format))) => (argv, Some(format)),
+            (None, None) => (one.line.argv.clone(), None),
         };
         let room = Room {
             name: self.pass.to_string(),
             fresh: !self.begun,
-            commit: self.commit.clone(),
-            uncommitted: self.uncommitted,
+            commit: if work { self.commit.clone() } else { proof.base.clone() },
+            uncommitted: work && self.uncommitted,
             base: proof.base.clone(),
             held,
             variables: variables.clone(),
+            tests,
         };
         Some(RunCommand {
-            argv: setup.unwrap_or(&one.line.argv).clone(),
+            argv,
             directory: setup.map_or(one.directory.as_str(), |_| "").to_owned(),
             purpose: format!("proof {}", self.pass),
             timeout_ms: one.line.within_ms.filter(|_| setup.is_none()).unwrap_or(COMMAND_MS),
@@ -172,17 +205,29 @@ impl Trial {
         (self.begun, self.lost) = (true, 0);
         if usize::try_from(self.prepared).is_ok_and(|prepared| prepared < setup) {
             match expectation::outcome(&CommandLine::default(), fact) {
+                Err(problem) if self.pass > 0 => return self.give_up(problem),
+                Err(problem) => {
+                    let fact =
+                        CommandExited { status: None, problem: Some(problem), ..fact.clone() };
+                    self.commands.iter_mut().for_each(|one| one.began(&fact));
+                }
                 Ok(()) => self.prepared += 1,
-                Err(problem) => self.give_up(problem),
             }
-            return;
+            return self.next_pass();
         }
         let (pass, changed) = (self.pass, std::mem::take(&mut self.changed));
         let Some(one) = self.due().and_then(|at| self.commands.get_mut(at)) else { return };
-        one.outcome = match expectation::outcome(&one.line, fact) {
-            Ok(()) if !changed.is_empty() => Outcome::Changed { paths: changed },
-            Ok(()) if pass < PASSES => Outcome::Once,
-            Ok(()) => Outcome::Held,
+        if pass == 0 {
+            one.began(fact);
+            return self.next_pass();
+        }
+        let reports = runner::reporting(&one.line).is_some();
+        let judged = before::judge(&one.line, fact, one.before.as_ref(), reports);
+        one.tests = judged.as_ref().ok().copied().flatten();
+        one.outcome = match judged {
+            Ok(_) if !changed.is_empty() => Outcome::Changed { paths: changed },
+            Ok(_) if pass < PASSES => Outcome::Once,
+            Ok(_) => Outcome::Held,
             Err(_) if pass == 1 && changed.is_empty() && !fact.held.is_empty() => {
                 self.changed.clone_from(&fact.held);
                 return;
@@ -190,9 +235,20 @@ impl Trial {
             Err(problem) if pass == 1 => Outcome::Failed { problem },
             Err(problem) => Outcome::Flaky { problem },
         };
-        if self.due().is_none() {
-            (self.pass, self.begun, self.prepared) = (pass + 1, false, 0);
-            self.over = self.due().is_none() || pass == PASSES;
+        self.next_pass();
+    }
+
+    /// Goes on to the next room where nothing is due in this one.
+    fn next_pass(&mut self) {
+        if self.due().is_some() {
+            return;
+        }
+        let pass = self.pass;
+        (self.pass, self.begun, self.prepared) = (pass + 1, false, 0);
+        if pass > 0 && (self.due().is_none() || pass == PASSES) {
+            self.over = true;
+            let names = self.commands.iter_mut().filter_map(|one| one.before.as_mut());
+            names.for_each(|before| before.known.clear());
         }
     }
 

@@ -176,8 +176,14 @@ impl Particular for State {
             (Order::RunCommand(command), Some(subject)) => {
                 let (effect, output) = (subject.effect.id, String::new());
                 let problem = Some(problem.clone());
-                let fact =
-                    CommandExited { effect, status: None, output, problem, held: Vec::new() };
+                let fact = CommandExited {
+                    effect,
+                    status: None,
+                    output,
+                    problem,
+                    held: Vec::new(),
+                    tests: None,
+                };
                 exited(self, at, &command.purpose, &fact);
                 true
             }
