@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { apt, hasApt } from '../../../tests/apt.mjs';
 import { cached } from '../../../tests/cache.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -32,12 +33,9 @@ export function chromium() {
   const places = [named, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
   const find = () => places.find((place) => place && fs.existsSync(place));
-  if (find() === undefined && fs.existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
+  if (find() === undefined && hasApt()) {
     console.error('installing Chromium (once, about a minute)');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    for (const words of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-      execFileSync('apt-get', ['-qq', ...words], { env, stdio: ['ignore', 'ignore', 2] });
-    }
+    apt('chromium');
   }
   const found = find();
   if (found === undefined) throw new Error('no Chromium: `apt-get install chromium`, or name one in CHROMIUM');

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { apt, hasApt } from '../../../tests/apt.mjs';
 import { cached } from '../../../tests/cache.mjs';
 
 const run = (program, args, options = {}) => execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options });
@@ -25,7 +26,8 @@ function vitest() {
 
 function go() {
   if (spawnSync('go', ['version']).status === 0) return;
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'golang-go']);
+  if (!hasApt()) throw new Error('no go, and no apt-get to install it with');
+  apt('golang-go');
 }
 
 /** Makes the runners ready. Answers with what `PATH` must begin with, and why some cannot be had. */
