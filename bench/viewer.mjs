@@ -1,7 +1,7 @@
 // Measures the viewer with a journal of 10,000 slices and 100,000 events, in real Chromium, through the real server.
 //
 //   cargo run --release --no-default-features --example viewer_data    (writes the journal, some minutes)
-//   node bench/viewer.mjs [JOURNAL]
+//   ENDSTATE_PROFILE=release node bench/viewer.mjs [JOURNAL]
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { browser, root, serve } from '../js/tests/viewer/common.mjs';

@@ -1,5 +1,6 @@
 // The command line of this tree, as the suites run it: built if it is not there, since a build would take it away from
-// tests that run it now. `ENDSTATE_PROFILE` names the profile of Cargo it is built in; the test command does.
+// tests that run it now. `ENDSTATE_PROFILE` names the profile of Cargo it is built in, as the test command does; `ENDSTATE_BIN`
+// names another program.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -10,6 +11,7 @@ const profile = process.env.ENDSTATE_PROFILE ?? 'dev';
 
 /** The path of the program. */
 export function program() {
+  if (process.env.ENDSTATE_BIN) return path.resolve(process.env.ENDSTATE_BIN);
   const folder = profile === 'dev' ? 'debug' : profile;
   const file = path.join(root, 'target', folder, process.platform === 'win32' ? 'endstate.exe' : 'endstate');
   const build = ['build', '--locked', '--quiet', '--bin', 'endstate', '--profile', profile];

@@ -108,10 +108,10 @@ export declare function checkFile(path: string, content?: Uint8Array): FileFindi
 export declare function checkedFiles(): { mission: string[]; records: string[] };
 
 /**
- * What became of each test, from the file that a test runner wrote (blank if it did not) and what it printed; `undefined` where
+ * What became of each test, from the file that a test runner wrote (blank if it did not) and what it printed; `null` where
  * that is not told by name.
  */
-export declare function readTests(format: TestFormat, report: string, output: string): TestReport | undefined;
+export declare function readTests(format: TestFormat, report: string, output: string): TestReport | null;
 
 /** Decides every event of a journal again. */
 export declare function replay(journal: Uint8Array): Replay;

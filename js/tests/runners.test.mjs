@@ -13,7 +13,7 @@ import { PROJECTS } from './runners/projects.mjs';
 const KINDS = {
   green: { before: ['nothing'], came: 'green' },
   failing: { before: ['two'], came: 'red' },
-  symbol: { before: ['twice'], came: 'absent' },
+  symbol: { before: ['twice'], came: 'unloaded' },
   fixture: { before: ['fixture'] },
   zero: { before: [], after: ['nothing'], came: 'absent' },
   missing: { after: ['two'], came: 'absent' },
@@ -23,9 +23,12 @@ const CHEATS = {
   deleted: { before: ['nothing', 'two'], after: ['nothing'] },
   skipped: { before: ['nothing', 'two'], after: ['nothing', 'skipped'] },
   weakened: { before: ['nothing', 'two'], after: ['nothing', 'weakened'] },
+  replaced: { before: ['twice'], after: ['weakened'] },
 };
 /** What is said of a command before the work. */
-const WORDS = { red: 'it failed', absent: 'what it tests was not there', green: 'it held, too', broken: 'it could not judge' };
+const WORDS = {
+  red: 'it failed', absent: 'none of its tests was there', unloaded: 'its tests did not load', green: 'it held, too', broken: 'it could not judge',
+};
 
 /** A repository with one sprint, whose exit criteria are the tests of these kinds, and who does it. */
 function project({ command, file, tests, files, mended }, kinds) {

@@ -142,14 +142,7 @@ mod tests {
         ] {
             let line = CommandLine { argv: vec![text("count")], expect, ..CommandLine::default() };
             let effect = EffectId { seq: 1, n: 1 };
-            let fact = CommandExited {
-                effect,
-                status: Some(status),
-                output: text(output),
-                problem: None,
-                held: Vec::new(),
-                tests: None,
-            };
+            let fact = CommandExited::new(effect, Some(status), output);
             assert_eq!(outcome(&line, &fact).is_ok(), holds, "{:?} {status} {output}", line.expect);
         }
     }

@@ -20,7 +20,9 @@ use std::time::Duration;
 
 /// Wall time of one call of git.
 const GIT_TIMEOUT: Duration = Duration::from_secs(900);
-/// Begins a word that is a name of many files, in the words of git.
+/// Lists what the work changed, which the index keeps.
+const CHANGED: [&str; 5] = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
+/// Begins a word that is a pattern of file names, in the words of git.
 const GLOB: &str = ":(glob)";
 /// Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
 /// decides is written down.
@@ -158,9 +160,26 @@ fn cut(path: &Path) -> HostResult<()> {
 /// Lays the files that decide over those of the work, as they were at the base. Answers with those that differed.
 fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let Some(base) = &room.base else { return Ok(Vec::new()) };
+    let by_pattern = |group: &&Vec<String>| group.iter().all(|word| word.starts_with(GLOB));
+    let (patterns, groups): (Vec<_>, Vec<_>) = room.held.iter().partition(by_pattern);
+    let mut held = changed_of(path, base, &groups)?;
+    let patterns: Vec<String> = patterns.into_iter().flatten().cloned().collect();
+    if !patterns.is_empty() {
+        let words = [&["--no-literal-pathspecs"], &CHANGED[..], &["--diff-filter=a", base, "--"]];
+        let more = listed(path, &words.concat(), &patterns)?;
+        held.extend(more);
+        held.sort();
+        held.dedup();
+    }
+    for file in &held {
+        must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
+    }
+    Ok(held)
+}
+
+/// The files of these groups that the work changed.
+fn changed_of(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Vec<String>> {
     let mut files: Vec<String> = Vec::new();
-    let (names, groups): (Vec<_>, Vec<_>) =
-        room.held.iter().partition(|group| group.iter().all(|word| word.starts_with(GLOB)));
     for group in groups {
         let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
         // A word that is the name of a directory names none of its files.
@@ -172,31 +191,15 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         files.extend(added.cloned());
         files.extend(there);
     }
-    // Against what the work made of them, which the index keeps.
-    let changed = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
-    let mut held = Vec::new();
-    if !files.is_empty() {
-        held = listed(path, &[&changed[..], &[base, "--"]].concat(), &files)?;
-        // Nor is what is below a word that is one.
-        let named = |name: &String| {
-            files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
-        };
-        held.retain(named);
+    if files.is_empty() {
+        return Ok(files);
     }
-    if !names.is_empty() {
-        let words = [&["--no-literal-pathspecs"][..], &changed, &["--diff-filter=a", base, "--"]];
-        let found = listed(
-            path,
-            &words.concat(),
-            &names.into_iter().flatten().cloned().collect::<Vec<_>>(),
-        )?;
-        let new = |name: &String| !held.contains(name);
-        held.extend(found.into_iter().filter(new).collect::<Vec<_>>());
-    }
-    for file in &held {
-        must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
-    }
-    Ok(held)
+    let changed = listed(path, &[&CHANGED[..], &[base, "--"]].concat(), &files)?;
+    // Nor is what is below a word that is one.
+    let named = |name: &String| {
+        files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
+    };
+    Ok(changed.into_iter().filter(named).collect())
 }
 
 /// The paths that git lists of these.

@@ -241,6 +241,19 @@ pub struct CommandExited {
     pub tests: Option<TestReport>,
 }
 
+impl CommandExited {
+    /// Of a command outside of rooms.
+    pub fn new(effect: EffectId, status: Option<i32>, output: impl Into<String>) -> CommandExited {
+        let (output, problem, held, tests) = (output.into(), None, Vec::new(), None);
+        CommandExited { effect, status, output, problem, held, tests }
+    }
+
+    /// Of a command that has no status, and why.
+    pub fn unknown(effect: EffectId, problem: Diagnostic) -> CommandExited {
+        CommandExited { problem: Some(problem), ..CommandExited::new(effect, None, "") }
+    }
+}
+
 /// See [`Fact::RepositoryObserved`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -78,7 +78,7 @@ pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
     object(&work().map_err(thrown)?)
 }
 
-/// What became of each test, from the file that a test runner wrote and what it printed; `undefined` where that is not told by name.
+/// What became of each test, from the file that a test runner wrote and what it printed; `null` where that is not told by name.
 ///
 /// # Errors
 /// None that a caller can cause with texts.
@@ -88,10 +88,7 @@ pub fn read_tests(format: &JsValue, report: &JsValue, output: &JsValue) -> Answe
         let format = json::decode(&json::encode(&text(format, "format")?))?;
         Ok(proof::read_tests(format, &text(report, "report")?, &text(output, "output")?))
     };
-    match work().map_err(thrown)? {
-        Some(tests) => object(&tests),
-        None => Ok(JsValue::UNDEFINED),
-    }
+    object(&work().map_err(thrown)?)
 }
 
 /// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission

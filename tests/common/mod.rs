@@ -276,14 +276,7 @@ impl World {
                 }
                 let told = self.exits.get(&command.purpose).cloned();
                 let (status, output) = told.unwrap_or((Some(self.verifier), String::new()));
-                let exited = CommandExited {
-                    effect,
-                    status,
-                    output,
-                    problem: None,
-                    held: Vec::new(),
-                    tests: None,
-                };
+                let exited = CommandExited::new(effect, status, output);
                 Some(Fact::CommandExited(exited))
             }
             Order::Observe(Observe::Repository { since, basis, known, within, without }) => {

@@ -126,14 +126,7 @@ fn other_block() -> Story {
 fn wrong() -> Story {
     let mut story = going(single());
     let effect = story.begin_item("executor", "01");
-    let exited = CommandExited {
-        effect,
-        status: Some(0),
-        output: String::new(),
-        problem: None,
-        held: Vec::new(),
-        tests: None,
-    };
+    let exited = CommandExited::new(effect, Some(0), "");
     assert_eq!(story.refused(Fact::CommandExited(exited)).code, Code::WrongAnswer);
     let unknown = EffectId { seq: 999, n: 1 };
     let fired = Fact::TimerFired(TimerFired { effect: unknown });

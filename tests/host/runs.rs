@@ -227,14 +227,7 @@ fn what_was_put_in_the_place_of_a_run_is_not_believed() {
             fs::create_dir_all(&folder).unwrap();
         }
         fs::write(folder.join("record.json"), "{}").unwrap();
-        let fact = Fact::CommandExited(CommandExited {
-            effect: id(seq),
-            status: Some(0),
-            output: String::new(),
-            problem: None,
-            held: Vec::new(),
-            tests: None,
-        });
+        let fact = Fact::CommandExited(CommandExited::new(id(seq), Some(0), ""));
         fs::write(forged, endstate::vocab::json::encode(&fact)).unwrap();
         let order = Order::RunCommand(command(&["false"]));
         performer.perform(&Effect { id: id(seq), order }, &Contents::default(), &mut notes);

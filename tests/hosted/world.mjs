@@ -9,13 +9,12 @@ import { environment } from '../agents/home.mjs';
 import { ensure, program } from '../agents/install.mjs';
 import { cached } from '../cache.mjs';
 import { serve } from '../model/server.mjs';
-import { program as built } from '../program.mjs';
+import { program as endstateProgram } from '../program.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SDK = '@modelcontextprotocol/sdk@1.32.2';
 
-/** The command line of this tree, or the one that is named. */
-export const endstateProgram = () => (process.env.ENDSTATE_BIN ? path.resolve(process.env.ENDSTATE_BIN) : built());
+export { endstateProgram };
 
 /** A client of the public SDK, which only tests use; kept beside the agents. */
 export async function sdk() {

@@ -169,14 +169,7 @@ fn the_verifier_is_an_observation() {
     let head = story.head();
     story.run_until_verifier(&head);
     let effect = story.settle_until("run_command").effect.id;
-    story.fact(Fact::CommandExited(CommandExited {
-        effect,
-        status: None,
-        output: String::new(),
-        problem: None,
-        held: Vec::new(),
-        tests: None,
-    }));
+    story.fact(Fact::CommandExited(CommandExited::new(effect, None, "")));
     story.settle();
     assert_eq!(story.core("/last_problem/code"), "run_lost");
     assert_eq!((story.rule().as_str(), story.due().as_str()), FINAL, "run again, and passed");
@@ -186,14 +179,7 @@ fn the_verifier_is_an_observation() {
     story.run_until_verifier(&head);
     let effect = story.settle_until("run_command").effect.id;
     story.world.commit(&["src/late.c"]);
-    story.fact(Fact::CommandExited(CommandExited {
-        effect,
-        status: Some(0),
-        output: String::new(),
-        problem: None,
-        held: Vec::new(),
-        tests: None,
-    }));
+    story.fact(Fact::CommandExited(CommandExited::new(effect, Some(0), "")));
     story.settle();
     assert_eq!(story.core("/wave/verified_at"), Value::Null);
     assert_eq!((story.rule().as_str(), story.due().as_str()), ("judge_stop", "stop-judge"));

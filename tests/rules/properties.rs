@@ -121,14 +121,7 @@ fn garbage() -> impl Strategy<Value = Fact> {
             Fact::RunProgressed(RunProgressed { effect, entries })
         }),
         (id.clone(), status, text.clone()).prop_map(|(effect, status, output)| {
-            Fact::CommandExited(CommandExited {
-                effect,
-                status,
-                output,
-                problem: None,
-                held: Vec::new(),
-                tests: None,
-            })
+            Fact::CommandExited(CommandExited::new(effect, status, output))
         }),
         id.clone().prop_map(|effect| {
             let repository = Default::default();

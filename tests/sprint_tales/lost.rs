@@ -127,14 +127,7 @@ fn lose_command(story: &mut Story) {
     let one = story.settle_until("run_command");
     let problem = endstate::vocab::error::Error::new(Code::RunLost, "run", "a result", "none");
     story.fact(Fact::HostRecovered(HostRecovered { from: Recovery::Restart, note: String::new() }));
-    story.fact(Fact::CommandExited(CommandExited {
-        effect: one.effect.id,
-        status: None,
-        output: String::new(),
-        problem: Some(problem.diagnostic()),
-        held: Vec::new(),
-        tests: None,
-    }));
+    story.fact(Fact::CommandExited(CommandExited::unknown(one.effect.id, problem.diagnostic())));
 }
 
 fn ends(story: &mut Story, run: EffectId, sprint: &str) {

@@ -285,14 +285,7 @@ fn checking() -> (Story, EffectId) {
 }
 
 fn exited(effect: EffectId) -> Fact {
-    Fact::CommandExited(CommandExited {
-        effect,
-        status: Some(0),
-        output: String::new(),
-        problem: None,
-        held: Vec::new(),
-        tests: None,
-    })
+    Fact::CommandExited(CommandExited::new(effect, Some(0), ""))
 }
 
 /// The host is told to end this command, and what it says afterwards is refused.

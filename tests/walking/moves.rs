@@ -193,15 +193,8 @@ fn host_answers(node: &Node, one: &Outstanding, failures: bool) -> Vec<Move> {
         && (failures || order.purpose != "proof 0")
     {
         for status in [Some(1), None] {
-            let output = "two tests fail".to_owned();
-            let exited = Fact::CommandExited(CommandExited {
-                effect,
-                status,
-                output,
-                problem: None,
-                held: Vec::new(),
-                tests: None,
-            });
+            let exited = CommandExited::new(effect, status, "two tests fail");
+            let exited = Fact::CommandExited(exited);
             all.push(event(format!("verifier exits with {status:?}"), exited));
         }
     }

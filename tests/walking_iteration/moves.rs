@@ -97,15 +97,7 @@ pub fn performed(walk: &Walk, node: &Node, one: &Outstanding, order: &Order) -> 
         ]
         .into_iter()
         .map(|(label, status, output)| {
-            let output = output.to_owned();
-            let exited = CommandExited {
-                effect,
-                status,
-                output,
-                problem: None,
-                held: Vec::new(),
-                tests: None,
-            };
+            let exited = CommandExited::new(effect, status, output);
             event(label, Fact::CommandExited(exited))
         })
         .collect(),

@@ -61,15 +61,7 @@ fn onward(node: &Node, reports: fn(&Node, &str, &str, u32) -> Vec<Move>) -> Vec<
                 // What was before the work decides nothing that follows.
                 let before = command.purpose == "proof 0";
                 for status in [Some(0), Some(2), None].into_iter().skip(2 * usize::from(before)) {
-                    let mut exited = CommandExited {
-                        effect,
-                        status,
-                        output: String::new(),
-                        problem: None,
-                        held: Vec::new(),
-                        tests: None,
-                    };
-                    exited.output.push('x');
+                    let exited = CommandExited::new(effect, status, "x");
                     let label = format!("{} exits {status:?}", command.purpose);
                     moves.push(Move::of(label, Fact::CommandExited(exited)));
                 }

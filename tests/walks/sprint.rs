@@ -86,15 +86,7 @@ fn onward(node: &Node) -> Vec<Move> {
             }
             Order::RunCommand(command) => {
                 for status in [Some(0), Some(2)] {
-                    let (output, problem) = (String::new(), None);
-                    let fact = CommandExited {
-                        effect,
-                        status,
-                        output,
-                        problem,
-                        held: Vec::new(),
-                        tests: None,
-                    };
+                    let fact = CommandExited::new(effect, status, "");
                     let label = format!("{} exits {status:?}", command.purpose);
                     let next = Move::of(label, Fact::CommandExited(fact));
                     moves.push(if status == Some(0) { next } else { next.rare() });

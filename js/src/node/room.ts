@@ -18,7 +18,9 @@ import type { Said } from './process.js';
 
 /** Wall time of one call of git, in milliseconds. */
 const GIT_TIMEOUT = 900_000;
-/** Begins a word that is a name of many files, in the words of git. */
+/** Lists what the work changed, which the index keeps. */
+const CHANGED = ['diff-index', '--cached', '--name-only', '-z', '--no-renames'];
+/** Begins a word that is a pattern of file names, in the words of git. */
 const GLOB = ':(glob)';
 /**
  * Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
@@ -111,26 +113,31 @@ async function cut(place: string): Promise<void> {
 }
 
 /** Lays the files that decide over those of the work, as they were at the base. Answers with those that differed. */
-async function hold(place: string, { base, held: groups }: Room): Promise<string[]> {
+async function hold(place: string, { base, held: all }: Room): Promise<string[]> {
   if (base === null) return [];
+  const byPattern = (group: string[]): boolean => group.every((word) => word.startsWith(GLOB));
+  const held = await changedOf(place, base, all.filter((group) => !byPattern(group)));
+  const patterns = all.filter(byPattern).flat();
+  const more = patterns.length === 0 ? [] : await listed(place, ['--no-literal-pathspecs', ...CHANGED, '--diff-filter=a', base, '--', ...patterns]);
+  const files = [...new Set([...held, ...more])].sort();
+  for (const file of files) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
+  return files;
+}
+
+/** The files of these groups that the work changed. */
+async function changedOf(place: string, base: string, groups: string[][]): Promise<string[]> {
   const files: string[] = [];
-  const names = groups.filter((group) => group.every((word) => word.startsWith(GLOB)));
-  for (const group of groups.filter((one) => !names.includes(one))) {
+  for (const group of groups) {
     const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
     // A word that is the name of a directory names none of its files.
     const there = listing.filter((name) => group.some((one) => one === name || one.endsWith('/')));
     // A directory has what the work added to it, unless it stands among others.
     if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
   }
-  // Against what the work made of them, which the index keeps.
-  const changed = ['diff-index', '--cached', '--name-only', '-z', '--no-renames'];
+  if (files.length === 0) return [];
+  const changed = await listed(place, [...CHANGED, base, '--', ...files]);
   // Nor is what is below a word that is one.
-  const within = (name: string): boolean => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
-  const own = files.length === 0 ? [] : (await listed(place, [...changed, base, '--', ...files])).filter(within);
-  const found = names.length === 0 ? [] : await listed(place, ['--no-literal-pathspecs', ...changed, '--diff-filter=a', base, '--', ...names.flat()]);
-  const held = [...new Set([...own, ...found])];
-  for (const file of held) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
-  return held;
+  return changed.filter((name) => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
 }
 
 /** The paths that git lists. */

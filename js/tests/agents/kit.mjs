@@ -1,6 +1,6 @@
 // What all tests with real agents share: the command line, a repository and a home for each agent, and what is in a journal.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -10,7 +10,7 @@ import { AGENTS, ensure, program } from '../../../tests/agents/install.mjs';
 import { program as built } from '../../../tests/program.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-export const endstate = process.env.ENDSTATE_BIN ?? built();
+export const endstate = built();
 
 /** The agents to be tested. */
 export const wanted = process.env.ENDSTATE_AGENTS?.split(',') ?? Object.keys(AGENTS);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { program as profiled } from '../../../tests/program.mjs';
+import { program } from '../../../tests/program.mjs';
 import { chromium } from '../consumers/tools.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -29,14 +29,7 @@ export function page() {
   return file;
 }
 
-/** The program: that of the profile that is named, else the newest there is. */
-export function program() {
-  if (process.env.ENDSTATE_PROFILE) return profiled();
-  const built = ['release', 'debug'].map((profile) => path.join(root, 'target', profile, 'endstate')).filter((name) => fs.existsSync(name));
-  if (built.length === 0) execFileSync('cargo', ['build', '--bin', 'endstate'], { cwd: root, stdio: ['ignore', 2, 2] });
-  const age = (name) => fs.statSync(name).mtimeMs;
-  return built.sort((a, b) => age(b) - age(a))[0] ?? path.join(root, 'target', 'debug', 'endstate');
-}
+export { program };
 
 export const run = (args, options = {}) => execFileSync(program(), args, { encoding: 'utf8', ...options });
 

@@ -144,8 +144,8 @@ fn held(line: &CommandLine, run: Option<&Deciding>) -> String {
     let tests = run.and_then(|run| run.tests);
     let tests =
         tests.map(|Tested { passed, added }| format!("{passed} tests passed, {added} of them new"));
-    let before = run.and_then(|run| run.before.as_ref());
-    let before = before.map(|before| format!("before the work {}", before.words()));
+    let baseline = run.and_then(|run| run.baseline.as_ref());
+    let before = baseline.map(|baseline| format!("before the work {}", baseline.words()));
     let also: Vec<String> = tests.into_iter().chain(before).collect();
     match also.is_empty() {
         true => format!("`{}`", expectation::words(line)),

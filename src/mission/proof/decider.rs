@@ -79,7 +79,8 @@ pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
     groups
 }
 
-/// The names of files with tests as a group, where a command runs tests for all that is known: what has settings to follow, or reports them.
+/// The names of files with tests as a group, where a command may run tests: it starts a test runner, or a runner that does what
+/// the repository's settings say (`make`, `npm`).
 pub(super) fn tests(argv: &[String]) -> Vec<Vec<String>> {
     let follows = |words: &[&str]| {
         let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();

@@ -2,19 +2,19 @@
 //!
 //! Commands that were declared before the work decide, and only the engine runs them. While the work goes on they run in the
 //! worktree, where much may lie that no clone has. When a mission has come to its end, each of them is run three times more, in rooms
-//! made from nothing (see [`crate::vocab::effect::Room`]): once of the commit that the work began at ([`before`]), then twice of the
+//! made from nothing (see [`crate::vocab::effect::Room`]): once of the commit that the work began at ([`baseline`]), then twice of the
 //! work, with the files it runs as they were when it began ([`decider`]). A test that was run before must pass. What this
 //! shows changes nothing of the mission: it says what its end rests on ([`basis`]).
 
+mod baseline;
 mod basis;
-mod before;
 mod decider;
 mod report;
 mod rerun;
 mod runner;
 mod trial;
 
-pub use before::{Before, Came, Tested};
+pub use baseline::{Baseline, BaselineResult, Tested};
 pub use report::read_tests;
 pub use rerun::Rerun;
 pub use trial::{Deciding, Outcome, Trial};
@@ -137,9 +137,7 @@ fn heard(trial: &mut Trial, fact: &Fact, setup: usize) -> bool {
         Fact::CommandExited(fact) => trial.exited(fact, setup),
         // A command that cannot be run shows nothing, like one without a status.
         Fact::EffectFailed(EffectFailed { effect, problem }) => {
-            let (effect, problem) = (*effect, Some(problem.clone()));
-            let (status, output, held, tests) = Default::default();
-            trial.exited(&CommandExited { effect, status, output, problem, held, tests }, setup);
+            trial.exited(&CommandExited::unknown(*effect, problem.clone()), setup);
         }
         _ => return false,
     }

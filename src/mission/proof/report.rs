@@ -14,11 +14,14 @@ const MOST_LETTERS: usize = 300;
 /// The most elements of a file, and how many of them a name is made of.
 const MOST_NODES: u32 = 1_000_000;
 const MOST_SUITES: usize = 20;
-/// What cargo says where it is the work that is missing.
-const CARGO_MISSES: [&str; 3] =
-    ["error: could not compile", "error: no test target named", "error: no example target named"];
-/// What go says where it is the work that is missing.
-const GO_MISSES: [&str; 3] = ["[build failed]", "[setup failed]", "directory not found"];
+/// What cargo says where tests do not compile, and where there are none.
+const CARGO_UNLOADED: &str = "error: could not compile";
+const CARGO_ABSENT: &str = "error: no test target named";
+/// What go says of a package whose tests do not compile, and of one that is not there.
+const GO_UNLOADED: [&str; 2] = ["[build failed]", "[setup failed]"];
+const GO_ABSENT: &str = "directory not found";
+/// What vitest says of a file without tests.
+const VITEST_ABSENT: &str = "No test suite found";
 
 /// What became of each test: `report` is the file that the runner wrote, blank if it did not, `output` what it printed. `None` where that is
 /// not told by name, or there are too many.
@@ -88,10 +91,12 @@ fn kind<'a>(
     let hook = |fault: Node<'_, '_>| {
         ["hookFailed", "cancelledByParent"].contains(&fault.attribute("type").unwrap_or_default())
     };
+    let message = fault.and_then(|fault| fault.attribute("message")).unwrap_or_default();
     Some(match (child("skipped"), fault) {
         (Some(_), _) => &mut tests.skipped,
         (None, None) if file => return None,
         (None, None) => &mut tests.passed,
+        (None, Some(_)) if file && message.starts_with(VITEST_ABSENT) => return None,
         // Its tests were found, so it was loaded.
         (None, Some(_)) if file && name == class && !alone() => &mut tests.unready,
         (None, Some(_)) if file => &mut tests.unloaded,
@@ -112,7 +117,9 @@ fn libtest(output: &str) -> Option<TestReport> {
             let count = rest.split_once(". ").and_then(|(_, rest)| rest.split(' ').next());
             counted += count.and_then(|count| count.parse().ok()).unwrap_or(0);
             speaks = true;
-        } else if CARGO_MISSES.iter().any(|miss| line.starts_with(miss)) {
+        } else if line.starts_with(CARGO_ABSENT) {
+            speaks = true;
+        } else if line.starts_with(CARGO_UNLOADED) {
             add(&mut tests.unloaded, line);
             speaks = true;
         } else if let Some((name, what)) =
@@ -147,18 +154,15 @@ fn go(output: &str) -> Option<TestReport> {
             add(names, rest.rsplit_once(" (").map_or(rest, |(name, _)| name));
             continue;
         }
-        let missing = GO_MISSES.iter().any(|miss| line.contains(miss));
         let words: Vec<&str> = line.split('\t').map(str::trim).collect();
         match words[..] {
-            ["FAIL", name, ..] if package.failed.is_empty() && !missing => {
-                add(&mut tests.unready, name);
+            ["FAIL", _, ..] if GO_UNLOADED.iter().any(|words| line.contains(words)) => {
+                add(&mut tests.unloaded, line);
             }
+            ["FAIL", name, ..] if package.failed.is_empty() => add(&mut tests.unready, name),
             ["ok" | "FAIL" | "?", _, ..] => {}
-            _ if !missing => continue,
-            _ => {}
-        }
-        if missing {
-            add(&mut tests.unloaded, line);
+            _ if line.contains(GO_ABSENT) => {}
+            _ => continue,
         }
         speaks = true;
         let name = words.get(1).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The trial of the deciding commands: each in a room of the commit that the work began at, then in the first room of the work,
 //! and what held there once more in the second.
 
+use super::baseline::{self, Baseline, BaselineResult, Tested};
 use super::basis::{self, Showing, Showings};
-use super::before::{self, Before, Came, Tested};
 use super::{Proof, ProofConfig, decider, runner};
 use crate::mission::expectation;
 use crate::vocab::effect::{Room, RunCommand};
@@ -61,7 +61,7 @@ pub struct Deciding {
     pub directory: String,
     /// What it came to before the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Before>,
+    pub baseline: Option<Baseline>,
     /// What came of it in rooms.
     pub outcome: Outcome,
     /// Its tests, where it held and tells them by name.
@@ -72,17 +72,12 @@ pub struct Deciding {
 impl Deciding {
     /// A command that was not run yet.
     pub(super) fn due(line: CommandLine, directory: String) -> Deciding {
-        Deciding { line, directory, before: None, outcome: Outcome::Due, tests: None }
+        Deciding { line, directory, baseline: None, outcome: Outcome::Due, tests: None }
     }
 
     /// Whether the tests that it runs may have been there before the work.
     fn has_tests(&self) -> bool {
-        self.before.as_ref().is_none_or(|before| before.came != Came::Absent)
-    }
-
-    /// Takes what it came to before the work.
-    fn began(&mut self, fact: &CommandExited) {
-        self.before = Some(Before::of(&self.line, fact));
+        self.baseline.as_ref().is_none_or(|one| one.result != BaselineResult::Absent)
     }
 }
 
@@ -150,7 +145,7 @@ impl Trial {
     /// The place of the command that is due: in later rooms only of what held in the first.
     fn due(&self) -> Option<usize> {
         let due = |one: &Deciding| match self.pass {
-            0 => one.before.is_none(),
+            0 => one.baseline.is_none(),
             1 => one.outcome == Outcome::Due,
             _ => one.outcome == Outcome::Once,
         };
@@ -207,9 +202,8 @@ impl Trial {
             match expectation::outcome(&CommandLine::default(), fact) {
                 Err(problem) if self.pass > 0 => return self.give_up(problem),
                 Err(problem) => {
-                    let fact =
-                        CommandExited { status: None, problem: Some(problem), ..fact.clone() };
-                    self.commands.iter_mut().for_each(|one| one.began(&fact));
+                    let due = self.commands.iter_mut().filter(|one| one.baseline.is_none());
+                    due.for_each(|one| one.baseline = Some(Baseline::unknown(problem.clone())));
                 }
                 Ok(()) => self.prepared += 1,
             }
@@ -218,11 +212,10 @@ impl Trial {
         let (pass, changed) = (self.pass, std::mem::take(&mut self.changed));
         let Some(one) = self.due().and_then(|at| self.commands.get_mut(at)) else { return };
         if pass == 0 {
-            one.began(fact);
+            one.baseline = Some(Baseline::of(&one.line, fact));
             return self.next_pass();
         }
-        let reports = runner::reporting(&one.line).is_some();
-        let judged = before::judge(&one.line, fact, one.before.as_ref(), reports);
+        let judged = baseline::judge(&one.line, fact, one.baseline.as_ref());
         one.tests = judged.as_ref().ok().copied().flatten();
         one.outcome = match judged {
             Ok(_) if !changed.is_empty() => Outcome::Changed { paths: changed },
@@ -247,8 +240,8 @@ impl Trial {
         (self.pass, self.begun, self.prepared) = (pass + 1, false, 0);
         if pass > 0 && (self.due().is_none() || pass == PASSES) {
             self.over = true;
-            let names = self.commands.iter_mut().filter_map(|one| one.before.as_mut());
-            names.for_each(|before| before.known.clear());
+            let baselines = self.commands.iter_mut().filter_map(|one| one.baseline.as_mut());
+            baselines.for_each(|baseline| baseline.known.clear());
         }
     }
 

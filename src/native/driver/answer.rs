@@ -36,15 +36,7 @@ pub(super) fn outcome(id: EffectId, result: Result<Outcome, Diagnostic>) -> Fact
 }
 
 pub(super) fn unknown_exit(id: EffectId, problem: Diagnostic) -> Fact {
-    let (status, output, problem) = (None, String::new(), Some(problem));
-    Fact::CommandExited(CommandExited {
-        effect: id,
-        status,
-        output,
-        problem,
-        held: Vec::new(),
-        tests: None,
-    })
+    Fact::CommandExited(CommandExited::unknown(id, problem))
 }
 
 /// Refuses a command that must run at another head than the repository has.

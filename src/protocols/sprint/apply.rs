@@ -174,16 +174,7 @@ impl Particular for State {
         let at = context.head.at;
         match (order, &context.subject) {
             (Order::RunCommand(command), Some(subject)) => {
-                let (effect, output) = (subject.effect.id, String::new());
-                let problem = Some(problem.clone());
-                let fact = CommandExited {
-                    effect,
-                    status: None,
-                    output,
-                    problem,
-                    held: Vec::new(),
-                    tests: None,
-                };
+                let fact = CommandExited::unknown(subject.effect.id, problem.clone());
                 exited(self, at, &command.purpose, &fact);
                 true
             }

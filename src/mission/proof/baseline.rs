@@ -15,10 +15,10 @@ const MOST_NAMED: usize = 5;
 /// What a command came to at the commit that the work began at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "ProofBefore")]
-pub struct Before {
+#[schemars(rename = "ProofBaseline")]
+pub struct Baseline {
     /// In a word.
-    pub came: Came,
+    pub result: BaselineResult,
     /// What was found, unless it held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Diagnostic>,
@@ -27,15 +27,17 @@ pub struct Before {
     pub known: BTreeSet<String>,
 }
 
-/// What a command came to before the work, in a word.
+/// What a command came to at the baseline, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "ProofCame")]
-pub enum Came {
+#[schemars(rename = "ProofBaselineResult")]
+pub enum BaselineResult {
     /// It failed.
     Red,
-    /// What it is to show was not there: no test was run, or the tests could not be loaded.
+    /// None of its tests was there.
     Absent,
+    /// Its tests, or some of them, did not compile or load, as where they name what the work is to add.
+    Unloaded,
     /// It held.
     Green,
     /// It did not come to a judgement: a program is missing, or what makes a test ready failed.
@@ -53,70 +55,75 @@ pub struct Tested {
     pub added: usize,
 }
 
-impl Before {
+impl Baseline {
     /// From what came of the command there.
-    pub(super) fn of(line: &CommandLine, fact: &CommandExited) -> Before {
+    pub(super) fn of(line: &CommandLine, fact: &CommandExited) -> Baseline {
         let problem = expectation::outcome(line, fact).err();
-        let came = match &fact.tests {
-            _ if matches!(fact.status, None | Some(126 | 127)) => Came::Broken,
-            Some(tests) if !tests.failed.is_empty() => Came::Red,
-            Some(tests) if !tests.unready.is_empty() => Came::Broken,
-            Some(tests) if tests.passed.is_empty() || !tests.unloaded.is_empty() => Came::Absent,
-            _ if problem.is_none() => Came::Green,
-            _ => Came::Red,
+        let result = match &fact.tests {
+            _ if matches!(fact.status, None | Some(126 | 127)) => BaselineResult::Broken,
+            Some(tests) if !tests.failed.is_empty() => BaselineResult::Red,
+            Some(tests) if !tests.unready.is_empty() => BaselineResult::Broken,
+            Some(tests) if !tests.unloaded.is_empty() => BaselineResult::Unloaded,
+            Some(tests) if tests.passed.is_empty() => BaselineResult::Absent,
+            _ if problem.is_none() => BaselineResult::Green,
+            _ => BaselineResult::Red,
         };
         let run = |tests: &TestReport| tests.passed.union(&tests.failed).cloned().collect();
         let known = fact.tests.as_ref().map(run).unwrap_or_default();
-        Before { came, problem, known }
+        Baseline { result, problem, known }
+    }
+
+    /// Where it could not be run at all.
+    pub(super) fn unknown(problem: Diagnostic) -> Baseline {
+        Baseline { result: BaselineResult::Broken, problem: Some(problem), known: BTreeSet::new() }
     }
 
     /// In words, behind "before the work".
     pub(super) fn words(&self) -> &'static str {
-        match self.came {
-            Came::Red => "it failed",
-            Came::Absent => "what it tests was not there",
-            Came::Green => "it held, too",
-            Came::Broken => "it could not judge",
+        match self.result {
+            BaselineResult::Red => "it failed",
+            BaselineResult::Absent => "none of its tests was there",
+            BaselineResult::Unloaded => "its tests did not load",
+            BaselineResult::Green => "it held, too",
+            BaselineResult::Broken => "it could not judge",
         }
     }
 }
 
-/// Whether a command did what it must, and every test that was run before the work passed. `reports` says that its runner
-/// tells its tests by name.
+/// Whether a command did what it must, and every test that was run before the work passed.
 ///
 /// # Errors
 /// As [`expectation::outcome`]; `not_shown` where no test passed, or one of those did not.
 pub(super) fn judge(
     line: &CommandLine,
     fact: &CommandExited,
-    before: Option<&Before>,
-    reports: bool,
+    baseline: Option<&Baseline>,
 ) -> Result<Option<Tested>, Diagnostic> {
     expectation::outcome(line, fact)?;
     let none = BTreeSet::new();
-    let before = before.map_or(&none, |before| &before.known);
-    let Some(tests) = fact.tests.as_ref().filter(|_| reports) else {
-        return match before.len() {
+    let known = baseline.map_or(&none, |baseline| &baseline.known);
+    let Some(tests) = &fact.tests else {
+        return match known.len() {
             0 => Ok(None),
             count => Err(fault(line, count, "tests without names")),
         };
     };
     if tests.passed.is_empty() {
-        return Err(fault(line, before.len(), "no test that passed"));
+        return Err(fault(line, known.len(), "no test that passed"));
     }
-    let lost: Vec<String> = before
+    let lost: Vec<String> = known
         .difference(&tests.passed)
         .map(|name| format!("`{name}` {}", became(tests, name)))
         .collect();
     if lost.is_empty() {
-        let added = tests.passed.difference(before).count();
+        let added = tests.passed.difference(known).count();
         return Ok(Some(Tested { passed: tests.passed.len(), added }));
     }
     let mut named = lost[..lost.len().min(MOST_NAMED)].join(", ");
     if lost.len() > MOST_NAMED {
         named.push_str(&format!(", and {} more", lost.len() - MOST_NAMED));
     }
-    Err(fault(line, before.len(), &named))
+    Err(fault(line, known.len(), &named))
 }
 
 fn fault(line: &CommandLine, count: usize, got: &str) -> Diagnostic {
