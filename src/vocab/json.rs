@@ -58,11 +58,7 @@ pub fn guard_shape(text: &str) -> Result<()> {
         return Err(Error::new(Code::Empty, "", "JSON", "nothing"));
     }
     let mut depth = 0_usize;
-    let mut scan = Scan::default();
-    for (offset, byte) in text.bytes().enumerate() {
-        if scan.in_text(byte) {
-            continue;
-        }
+    for (offset, byte) in outside(text) {
         match byte {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -77,62 +73,49 @@ pub fn guard_shape(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Tells the bytes inside string literals from those outside.
-#[derive(Default)]
-struct Scan {
-    quoted: bool,
-    escaped: bool,
+/// The bytes that are in no string literal, each with its offset; of a literal only the quote that opens it.
+fn outside(text: &str) -> impl Iterator<Item = (usize, u8)> {
+    let bytes = text.as_bytes();
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let (at, byte) = (next, *bytes.get(next)?);
+        next = match byte {
+            b'"' => behind_literal(bytes, at).unwrap_or(bytes.len()),
+            _ => at + 1,
+        };
+        Some((at, byte))
+    })
 }
 
-impl Scan {
-    fn in_text(&mut self, byte: u8) -> bool {
-        let inside = self.quoted;
-        if self.escaped {
-            self.escaped = false;
-        } else if self.quoted && byte == b'\\' {
-            self.escaped = true;
-        } else if byte == b'"' {
-            self.quoted = !self.quoted;
+/// Where the literal ends whose quote stands at `at`, if it does.
+fn behind_literal(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut next = at + 1;
+    while let Some(byte) = bytes.get(next) {
+        match byte {
+            b'"' => return Some(next + 1),
+            b'\\' => next += 2,
+            _ => next += 1,
         }
-        inside
     }
+    None
 }
 
 fn guard_numbers(text: &str) -> Result<()> {
-    let mut scan = Scan::default();
-    let mut digits: Option<usize> = None;
-    let ends = |from: usize, to: usize, next: u8| {
-        if from == usize::MAX {
-            // Behind the point or the exponent: no integer.
-            return Ok(());
+    let goes_on = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+    let mut behind = 0;
+    for (at, byte) in outside(text) {
+        if at < behind || !byte.is_ascii_digit() {
+            continue;
         }
-        let literal = text.get(from..to).unwrap_or_default();
-        let whole = !matches!(next, b'.' | b'e' | b'E');
-        let large = literal.parse::<u64>().map_or(true, |value| value > MOST_INTEGER);
-        match whole && large {
-            true => Err(out_of_range(&format!("byte {from}"), literal)),
-            false => Ok(()),
-        }
-    };
-    for (offset, byte) in text.bytes().enumerate() {
-        let inside = scan.in_text(byte);
-        match (digits, byte.is_ascii_digit() && !inside) {
-            (None, true) => digits = Some(offset),
-            (Some(from), false) if from != usize::MAX => {
-                ends(from, offset, byte)?;
-                digits = matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-').then_some(usize::MAX);
-            }
-            _ => {}
-        }
-        if digits == Some(usize::MAX) && !byte.is_ascii_digit() {
-            let goes_on = matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
-            digits = goes_on.then_some(usize::MAX);
+        let rest = text.get(at..).unwrap_or_default();
+        let (literal, tail) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        behind = at + literal.len() + tail.bytes().take_while(goes_on).count();
+        let whole = !tail.starts_with(['.', 'e', 'E']);
+        if whole && literal.parse::<u64>().map_or(true, |value| value > MOST_INTEGER) {
+            return Err(out_of_range(&format!("byte {at}"), literal));
         }
     }
-    match digits {
-        Some(from) if from != usize::MAX => ends(from, text.len(), b' '),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// Checks that a value made in code can be read again from its own text, here and by every reader.
@@ -192,22 +175,20 @@ fn offset_of(text: &str, error: &serde_json::Error) -> usize {
 /// wrong, from the text itself: readers that keep track while they read cost every read.
 fn path_to(text: &str, offset: usize) -> String {
     let mut open: Vec<Segment> = Vec::new();
-    let (mut scan, mut quote) = (Scan::default(), 0);
-    for (at, byte) in text.bytes().enumerate().take(offset) {
-        let inside = scan.in_text(byte);
-        match (inside, byte) {
-            (false, b'"') => quote = at,
-            // The text that has just ended may be a key; a value comes after its colon.
-            (true, b'"') if !scan.quoted => {
-                if let Some(Segment::Field(name @ None)) = open.last_mut() {
-                    let literal = text.get(quote..=at).unwrap_or_default();
+    for (at, byte) in outside(text).take_while(|(at, _)| *at < offset) {
+        match byte {
+            // A text that has ended may be a key; a value comes after its colon.
+            b'"' => {
+                let end = behind_literal(text.as_bytes(), at).filter(|end| *end <= offset);
+                if let (Some(Segment::Field(name @ None)), Some(end)) = (open.last_mut(), end) {
+                    let literal = text.get(at..end).unwrap_or_default();
                     *name = Some(serde_json::from_str(literal).unwrap_or_default());
                 }
             }
-            (false, b'{') => open.push(Segment::Field(None)),
-            (false, b'[') => open.push(Segment::Place(0)),
-            (false, b'}' | b']') => drop(open.pop()),
-            (false, b',') => match open.last_mut() {
+            b'{' => open.push(Segment::Field(None)),
+            b'[' => open.push(Segment::Place(0)),
+            b'}' | b']' => drop(open.pop()),
+            b',' => match open.last_mut() {
                 Some(Segment::Field(name)) => *name = None,
                 Some(Segment::Place(place)) => *place += 1,
                 None => {}
