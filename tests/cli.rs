@@ -11,12 +11,18 @@ mod bad;
 mod certify;
 #[path = "cli/cheats.rs"]
 mod cheats;
+#[path = "hosted/client.rs"]
+mod client;
 #[path = "cli/common.rs"]
 mod common;
 #[path = "cli/demo.rs"]
 mod demo;
+#[path = "hosted/driver.rs"]
+mod driver;
 #[path = "cli/grid.rs"]
 mod grid;
+#[path = "hosted/hook.rs"]
+mod hook;
 #[path = "cli/imports.rs"]
 mod imports;
 #[path = "cli/init.rs"]
@@ -31,6 +37,8 @@ mod prompts;
 mod protocols;
 #[path = "cli/run.rs"]
 mod run;
+#[path = "hosted/served.rs"]
+mod served;
 #[path = "cli/sprint.rs"]
 mod sprint;
 #[path = "cli/view.rs"]

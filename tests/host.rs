@@ -11,6 +11,10 @@ mod crash;
 mod driver;
 #[path = "host/git.rs"]
 mod git;
+#[path = "host/grid.rs"]
+mod grid;
+#[path = "host/iteration.rs"]
+mod iteration;
 #[path = "host/orders.rs"]
 mod orders;
 #[path = "host/runs.rs"]

@@ -50,7 +50,7 @@ async function begins(there, task) {
 describe('a document becomes a plan', () => {
   for (const { agent, document, first, breach } of PLAYS) {
     test(`${agent}: ${document}, ${first ? 'wrong at first' : 'right at once'}`, { skip: skipped(agent) }, async () => {
-      const marked = fs.readFileSync(path.join(root, 'tests', 'plan_import', `${document}.md`), 'utf8');
+      const marked = fs.readFileSync(path.join(root, 'tests', 'plan', 'import', `${document}.md`), 'utf8');
       const { text, spans } = labelled(marked);
       let script;
       const model = await serve({ script: (heard) => script(heard) });

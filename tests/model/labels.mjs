@@ -1,5 +1,5 @@
-// A scripted model that labels a document for `endstate plan import`. It knows the answer: documents of tests/plan_import
-// carry marks `⟦kind attributes:text⟧` around each element, as told in tests/plan_import/labeller.rs.
+// A scripted model that labels a document for `endstate plan import`. It knows the answer: documents of tests/plan/import
+// carry marks `⟦kind attributes:text⟧` around each element, as told in tests/plan/import/labeller.rs.
 //
 //   const { text, spans } = labelled(marked);
 //   serve({ script: labels({ spans, steps: [{ bash: 'cat source.md' }], first: (right) => wrong }) })

@@ -1,5 +1,5 @@
 // What cannot be read is an Error with the words of the native engine; the handle works on.
-// `tests/bad_input.jsonl` is given to the native engine by `tests/bad_input.rs`.
+// `tests/bad_input.jsonl` is given to the native engine by `tests/parts/bad_input.rs`.
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

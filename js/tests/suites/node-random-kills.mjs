@@ -1,5 +1,5 @@
 // Drivers for Node and their agents are ended by SIGKILL at moments that a seed tells, and driven on: each mission ends
-// done, no work was committed twice, and of no run that ended well the report was lost. Twin of tests/random_kills.rs, with
+// done, no work was committed twice, and of no run that ended well the report was lost. Twin of tests/program/random_kills.rs, with
 // the same missions and the same agent. By default one mission of each protocol; ENDSTATE_KILL_ALL=1 plays five.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
