@@ -3,12 +3,15 @@
 //! [`decode`] reads text that must fit a type exactly. [`RawObject`] reads objects of other
 //! people, keeping what it does not know as raw text.
 
+mod node;
 mod noting;
 
+pub(crate) use node::Node;
 pub use noting::decode_noting;
 
 use super::error::{Code, Error, Result};
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use node::Fault;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -149,9 +152,13 @@ pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
     guard(text)?;
     // A list of the right length would be taken for a struct.
     if text.trim_start().starts_with('[') {
-        return Err(Error::new(Code::NotAnObject, "", "a JSON object", "a list"));
+        return Err(no_object());
     }
     decode_unguarded(text)
+}
+
+fn no_object() -> Error {
+    Error::new(Code::NotAnObject, "", "a JSON object", "a list")
 }
 
 /// As [`decode`], for text that [`guard`] has passed already or that we wrote ourselves.
@@ -159,10 +166,40 @@ pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
 /// # Errors
 /// As [`decode`].
 pub fn decode_unguarded<T: DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| {
-        let path = path_to(text, offset_of(text, &error));
-        explain(&path, &error, text)
+    T::deserialize(tree(text)?).map_err(|fault| unfit(&fault, text))
+}
+
+/// The tree of a text.
+fn tree(text: &str) -> Result<Node<'_>> {
+    serde_json::from_str(text).map_err(|error| unreadable(text, &error))
+}
+
+/// The values of a list, each as it is written.
+///
+/// # Errors
+/// `wrong_type` for another value.
+pub fn raw_list(text: &str) -> Result<Vec<Box<RawValue>>> {
+    serde_json::from_str(text).map_err(|error| match decode_unguarded::<Vec<IgnoredAny>>(text) {
+        Err(other) => Error { at: String::new(), ..other },
+        Ok(_) => unreadable(text, &error),
     })
+}
+
+/// A tree that does not fit, as an error of ours. What has no path is placed at the end of the text.
+fn unfit(fault: &Fault, text: &str) -> Error {
+    let at = match path_of(fault.0.path.iter().rev()) {
+        path if path.is_empty() => end_of(text),
+        path => path,
+    };
+    explain(at, &fault.0.what)
+}
+
+fn end_of(text: &str) -> String {
+    let text = text.trim_end();
+    let (before, last) = text
+        .rsplit_once('\n')
+        .map_or((0, text), |(before, last)| (before.split('\n').count(), last));
+    format!("line {} column {}", before + 1, last.len())
 }
 
 /// The byte an error of the JSON reader is about.
@@ -196,39 +233,53 @@ fn path_to(text: &str, offset: usize) -> String {
             _ => {}
         }
     }
+    path_of(open.iter())
+}
+
+/// Steps, the outermost first, as a path.
+fn path_of<'a>(steps: impl Iterator<Item = &'a Segment>) -> String {
     let mut path = String::new();
-    for segment in open {
-        match segment {
-            Segment::Field(Some(name)) if path.is_empty() => path = name,
-            Segment::Field(Some(name)) => path = format!("{path}.{name}"),
+    for step in steps {
+        match step {
+            Segment::Field(Some(name)) if path.is_empty() => path.push_str(name),
+            Segment::Field(Some(name)) => path.extend([".", name]),
             Segment::Field(None) => {}
-            Segment::Place(place) => path = format!("{path}[{place}]"),
+            Segment::Place(place) => path.push_str(&format!("[{place}]")),
         }
     }
     path
 }
 
 /// A step of a path: a field of an object, once its name is read, or a place in a list.
+#[derive(Debug)]
 enum Segment {
     Field(Option<String>),
     Place(usize),
 }
 
-/// Turns an error of the JSON reader into ours.
-fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
+/// A text that is no JSON, as an error of ours.
+fn unreadable(text: &str, error: &serde_json::Error) -> Error {
+    let path = path_to(text, offset_of(text, error));
     let message = error.to_string();
     let (what, place) = match message.rfind(" at line ") {
         Some(at) => (&message[..at], message[at + 4..].to_owned()),
         None => (message.as_str(), format!("line {} column {}", error.line(), error.column())),
     };
-    let at = if path.is_empty() { place.clone() } else { path.to_owned() };
+    let at = if path.is_empty() { place } else { path };
+    if error.is_eof() {
+        return Error::new(Code::Truncated, at, "the end of the value", "the end of the text");
+    }
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let near: String = line.chars().skip(error.column().saturating_sub(12)).take(24).collect();
+    Error::new(Code::Syntax, at, what, format!("…{near}…"))
+}
+
+/// What serde says of a value that does not fit, as an error of ours.
+fn explain(at: String, what: &str) -> Error {
     let quoted = |nth: usize| what.split('`').nth(nth * 2 + 1).unwrap_or_default().to_owned();
     let expected =
         || what.split_once(", expected ").map_or_else(String::new, |(_, tail)| plain(tail));
     let starts = |prefix: &str| what.starts_with(prefix);
-    if error.is_eof() {
-        return Error::new(Code::Truncated, at, "the end of the value", "the end of the text");
-    }
     if starts("unknown field") {
         return Error::new(Code::UnknownField, at, expected(), format!("field `{}`", quoted(0)));
     }
@@ -263,9 +314,7 @@ fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
         };
         return Error::new(code, at, expected(), got);
     }
-    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
-    let near: String = line.chars().skip(error.column().saturating_sub(12)).take(24).collect();
-    Error::new(Code::Syntax, at, what.to_owned(), format!("…{near}…"))
+    Error::new(Code::InvalidValue, at, what, "another value")
 }
 
 /// What was expected, in words that are no names of this program's own types.
@@ -342,7 +391,8 @@ impl RawObject {
             let got: String = text.trim_start().chars().take(20).collect();
             return Err(Error::new(Code::NotAnObject, "", "a JSON object", got));
         }
-        let object: RawObject = decode_unguarded(text)?;
+        let object: RawObject =
+            serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
         let mut seen = std::collections::BTreeSet::new();
         for (name, _) in &object.0 {
             if !seen.insert(name.as_str()) {
@@ -363,14 +413,22 @@ impl RawObject {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.get())
     }
 
+    /// The raw text of a field that must be there.
+    ///
+    /// # Errors
+    /// `missing_field`.
+    pub fn required(&self, name: &str) -> Result<&str> {
+        self.raw(name).ok_or_else(|| {
+            Error::new(Code::MissingField, name, format!("field `{name}`"), "no such field")
+        })
+    }
+
     /// A field as a `T`.
     ///
     /// # Errors
     /// `missing_field`, or as [`decode`].
     pub fn field<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
-        let raw = self.raw(name).ok_or_else(|| {
-            Error::new(Code::MissingField, name, format!("field `{name}`"), "no such field")
-        })?;
+        let raw = self.required(name)?;
         guard_numbers(raw).map_err(|error| error.within(name))?;
         decode_unguarded::<T>(raw).map_err(|mut error| {
             if error.at.starts_with("line ") {

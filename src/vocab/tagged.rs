@@ -1,19 +1,15 @@
 //! Enums whose object names the variant in one field and holds its value in another.
 //!
-//! serde's own derive can take the two in either order by keeping the value as an untyped tree, and so reads every type
-//! within by a second decoder: a fifth of the program. Here a value that comes before its name is kept as raw text, and
-//! is read by the one decoder there is.
+//! serde's own derive can take the two in either order, and compiles every type within once more for that. Here a value that
+//! comes before its name is kept as a tree, from which types are read anyway.
 
-use serde::de::{DeserializeOwned, Error};
-use serde_json::value::RawValue;
+use super::json::Node;
+use serde::Deserialize;
+use serde::de::Error;
 
 /// Reads a value that came before the name of its variant.
-pub(crate) fn late<T: DeserializeOwned, E: Error>(raw: &RawValue) -> Result<T, E> {
-    serde_json::from_str(raw.get()).map_err(|error| {
-        let message = error.to_string();
-        let what = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
-        E::custom(what)
-    })
+pub(crate) fn late<'de, T: Deserialize<'de>, E: Error>(early: Node<'de>) -> Result<T, E> {
+    T::deserialize(early).map_err(E::custom)
 }
 
 /// Makes such an enum readable: its name, the two fields, and its variants, each of one value.
@@ -22,7 +18,7 @@ macro_rules! tagged {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 use serde::de::{Error, MapAccess, Visitor};
-                use serde_json::value::RawValue;
+                use $crate::vocab::json::Node;
 
                 #[derive(Clone, Copy, serde::Deserialize)]
                 #[serde(rename_all = "snake_case")]
@@ -51,26 +47,26 @@ macro_rules! tagged {
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                         let mut tag: Option<Tag> = None;
                         let mut read: Option<$name> = None;
-                        let mut raw: Option<Box<RawValue>> = None;
+                        let mut early: Option<Node<'de>> = None;
                         while let Some(field) = map.next_key()? {
                             match (field, tag) {
                                 (Field::Tag, None) => tag = Some(map.next_value()?),
                                 (Field::Tag, Some(_)) => return Err(A::Error::duplicate_field($tag)),
-                                (Field::Content, _) if read.is_some() || raw.is_some() => {
+                                (Field::Content, _) if read.is_some() || early.is_some() => {
                                     return Err(A::Error::duplicate_field($content));
                                 }
-                                (Field::Content, None) => raw = Some(map.next_value()?),
+                                (Field::Content, None) => early = Some(map.next_value()?),
                                 $($(#[cfg($when)])? (Field::Content, Some(Tag::$variant)) => {
                                     read = Some($name::$variant(map.next_value()?));
                                 })*
                             }
                         }
-                        match (tag, read, raw) {
+                        match (tag, read, early) {
                             (_, Some(read), _) => Ok(read),
                             (None, None, _) => Err(A::Error::missing_field($tag)),
                             (Some(_), None, None) => Err(A::Error::missing_field($content)),
-                            $($(#[cfg($when)])? (Some(Tag::$variant), None, Some(raw)) => {
-                                $crate::vocab::tagged::late(&raw).map($name::$variant)
+                            $($(#[cfg($when)])? (Some(Tag::$variant), None, Some(early)) => {
+                                $crate::vocab::tagged::late(early).map($name::$variant)
                             })*
                         }
                     }

@@ -133,6 +133,6 @@ fn wrong() -> Story {
     assert_eq!(story.refused(fired).code, Code::UnknownEffect);
     let again = Fact::RunStarted(RunStarted { effect, session: None });
     assert_eq!(story.refused(again).code, Code::AlreadyStarted);
-    assert_eq!(story.raw_refused("{\"at\":1,\"fact\":{}").code, Code::MissingField);
+    assert_eq!(story.raw_refused("{\"at\":1,\"fact\":{}").code, Code::Truncated);
     story
 }

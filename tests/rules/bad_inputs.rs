@@ -61,7 +61,7 @@ fn unreadable() -> Vec<(String, Code, &'static str, &'static str, &'static str)>
             "9007199254740993",
         ),
         ("{'at':1}".to_owned(), Code::Syntax, "line 1 column 2", "key must be a string", "{'at'"),
-        ("{} {}".to_owned(), Code::MissingField, "line 1 column 2", "field `", "no such field"),
+        ("{} {}".to_owned(), Code::Syntax, "line 1 column 4", "trailing characters", "{} {}"),
     ]
 }
 

@@ -5,7 +5,6 @@ use super::super::model::Sprint;
 use super::{Code, Part, Reader, Weight};
 use crate::vocab::json;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// A field.
 pub(in crate::plan) struct Field {
@@ -21,7 +20,7 @@ pub(in crate::plan) struct Field {
 pub(in crate::plan) const FIELDS: [Field; 11] = [
     Field {
         name: "Status",
-        read: |one, value| put(&mut one.status, word(value), "pending, done or deferred"),
+        read: |one, value| put(&mut one.status, json::choice(value), "pending, done or deferred"),
         write: |one| said(&one.status),
     },
     Field {
@@ -33,13 +32,15 @@ pub(in crate::plan) const FIELDS: [Field; 11] = [
         name: "Kind",
         read: |one, value| {
             let expected = "code, command, background, deferred or manual";
-            put(&mut one.kind, word(value), expected)
+            put(&mut one.kind, json::choice(value), expected)
         },
         write: |one| said(&one.kind),
     },
     Field {
         name: "Model",
-        read: |one, value| put(&mut one.model, word(value).map(Some), "small, standard or large"),
+        read: |one, value| {
+            put(&mut one.model, json::choice(value).map(Some), "small, standard or large")
+        },
         write: |one| one.model.map(|own| named(&own)),
     },
     Field {
@@ -106,11 +107,6 @@ const PARTS: [(&str, Part); 4] = [
     ("Exit criteria", Part::Exit),
     ("Notes", Part::Notes),
 ];
-
-/// The value of a word: it is called so in JSON, too.
-pub(super) fn word<T: DeserializeOwned>(value: &str) -> Option<T> {
-    serde_json::from_value(value.into()).ok()
-}
 
 /// The word for a value.
 pub(in crate::plan) fn named<T: Serialize>(value: &T) -> String {

@@ -6,8 +6,9 @@ use super::super::document::LineRange;
 use super::super::line;
 use super::super::model::{FORMAT, Plan, Remark, Settings, Source, Weight};
 use super::super::yaml::count;
-use super::field::{put, word};
+use super::field::put;
 use crate::vocab::error::{Code, Error};
+use crate::vocab::json;
 use std::collections::BTreeSet;
 
 /// What a key does with its value; the error is what would have been right.
@@ -21,7 +22,7 @@ const KEYS: [(&str, Set); 10] = [
     ("source.sha256", |all, value| put(&mut source(all).sha256, said(value), "a digest")),
     ("defaults", |_, _| Err(PARTS)),
     ("defaults.model", |all, value| {
-        put(&mut all.model, word(value).map(Some), "small, standard or large")
+        put(&mut all.model, json::choice(value).map(Some), "small, standard or large")
     }),
     ("defaults.timeout", |all, value| put(&mut all.timeout, time(value), TIME)),
     ("defaults.command_timeout", |all, value| put(&mut all.command_timeout, time(value), TIME)),
@@ -107,7 +108,7 @@ fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
 /// The text that a value is: plain, or in quotes. Other forms of YAML are none.
 fn text(value: &str) -> Option<String> {
     match value.chars().next()? {
-        '"' => serde_json::from_str(value).ok(),
+        '"' => json::decode_unguarded(value).ok(),
         '\'' => Some(value[1..].strip_suffix('\'')?.replace("''", "'")),
         '&' | '*' | '!' | '|' | '>' | '[' | ']' | '{' | '}' | '%' | '@' | '`' => None,
         _ => Some(value.to_owned()),

@@ -297,7 +297,7 @@ mod tests {
                 "an object",
                 "a list",
             ),
-            (Role::Learner, "{\"what_worked\":{\"a\":1}}", "json", TEXTS, "a mapping"),
+            (Role::Learner, "{\"what_worked\":{\"a\":1}}", "json.what_worked", TEXTS, "a mapping"),
         ] {
             let text = format!(
                 "MISSION ANCHOR: m\nRemaining contract IDs: none\n\n```json\n{block}\n```\n"

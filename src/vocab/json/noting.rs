@@ -1,40 +1,37 @@
 //! What was written by hand after a form, and says more than the form asks for.
 
-use super::{MOST_BYTES, RawObject, decode, decode_unguarded, encode};
+use super::node::{Fault, Node};
+use super::{MOST_BYTES, Segment, guard, path_of, tree, unfit};
 use crate::vocab::error::{Code, Error, Result};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-/// As [`decode`], for what somebody wrote by hand after a form: a field that the form does not know, at any depth, is
-/// taken out and named by its path; the rest counts.
+/// As [`decode`](super::decode), for what somebody wrote by hand after a form: a field that the form does not know, at any
+/// depth, is taken out and named by its path; the rest counts.
 ///
 /// # Errors
-/// As [`decode`]; `duplicate_field` for a field twice in one object.
+/// As [`decode`](super::decode); `duplicate_field` for a field twice in one object.
 pub fn decode_noting<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>)> {
-    let (mut value, mut unknown) = (None, Vec::new());
-    let mut known = Cow::Borrowed(text);
+    guard(text)?;
+    let (mut node, mut unknown) = (tree(text)?, Vec::new());
+    if matches!(node, Node::List(_)) {
+        return Err(super::no_object());
+    }
     // Each field costs a reading: all of them together no more than the longest text.
     let mut left = MOST_BYTES;
     loop {
-        let fault = match decode(&known) {
+        let fault = match T::deserialize(node.clone()) {
             Ok(read) => return Ok((read, unknown)),
             Err(fault) => fault,
         };
-        left = left.saturating_sub(known.len());
-        if fault.code != Code::UnknownField || left == 0 {
-            return Err(beside(fault, &unknown));
+        if unknown.is_empty() {
+            each_once(&node)?;
         }
-        if value.is_none() {
-            each_once(text)?;
-            value = serde_json::from_str::<Value>(text).ok();
-        }
-        match value.as_mut().and_then(take_out::<T>) {
+        left = left.saturating_sub(text.len());
+        match (left > 0).then(|| take_out(&mut node, &fault)).flatten() {
             Some(path) => unknown.push(path),
-            None => return Err(fault),
+            None => return Err(beside(unfit(&fault, text), &unknown)),
         }
-        known = encode(&value).into();
     }
 }
 
@@ -49,41 +46,39 @@ fn beside(mut fault: Error, unknown: &[String]) -> Error {
     fault
 }
 
-/// Takes the first field that no `T` knows out of a value, and answers with its path.
-fn take_out<T: DeserializeOwned>(value: &mut Value) -> Option<String> {
-    use serde_path_to_error::Segment::{Map, Seq};
-    // A place in the text would be the next one's where a variant is told by a field: it is read first, and judged later.
-    let place = serde_path_to_error::deserialize::<_, T>(&*value).err()?;
-    let fault = place.inner().to_string();
-    let name = fault.strip_prefix("unknown field `")?.split('`').next()?;
-    let (mut holder, mut path) = (value, String::new());
-    for step in place.path() {
-        match step {
-            Seq { index } => {
-                holder = holder.get_mut(index)?;
-                path.push_str(&format!("[{index}]"));
-            }
-            Map { key } if holder.get(key).is_some_and(|_| key != name) => {
-                holder = holder.get_mut(key)?;
-                path.push_str(&format!("{}{key}", if path.is_empty() { "" } else { "." }));
-            }
-            _ => break,
+/// Takes the field out that a fault says no form knows, and answers with its path.
+fn take_out(node: &mut Node, fault: &Fault) -> Option<String> {
+    let name = fault.0.what.strip_prefix("unknown field `")?.split('`').next()?;
+    // Where a variant is told by a field, its object is read first and judged later: the path ends there.
+    let to_holder = &fault.0.path[usize::from(fault.0.named)..];
+    let holder = to_holder.iter().rev().try_fold(node, |holder, step| match (holder, step) {
+        (Node::List(items), Segment::Place(place)) => items.get_mut(*place),
+        (Node::Object(fields), Segment::Field(Some(name))) => {
+            fields.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value)
         }
-    }
-    holder.as_object_mut()?.remove(name)?;
+        _ => None,
+    })?;
+    let Node::Object(fields) = holder else { return None };
+    let place = fields.iter().position(|(known, _)| known == name)?;
+    fields.remove(place);
+    let path = path_of(to_holder.iter().rev());
     Some(if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") })
 }
 
-/// Whether no object of a text has a field twice.
-fn each_once(text: &str) -> Result<()> {
-    match text.trim_start().bytes().next() {
-        Some(b'{') => RawObject::read(text)?.0.iter().try_for_each(|(name, value)| {
-            each_once(value.get()).map_err(|error| error.within(name))
-        }),
-        Some(b'[') => {
-            let items: Vec<Box<RawValue>> = decode_unguarded(text)?;
-            items.iter().try_for_each(|item| each_once(item.get()))
+/// Whether no object has a field twice.
+fn each_once(node: &Node) -> Result<()> {
+    match node {
+        Node::Object(fields) => {
+            let mut seen = BTreeSet::new();
+            fields.iter().try_for_each(|(name, value)| match seen.insert(name) {
+                true => each_once(value).map_err(|error| error.within(name)),
+                false => {
+                    let got = format!("field `{name}` twice");
+                    Err(Error::new(Code::DuplicateField, &**name, "each field once", got))
+                }
+            })
         }
+        Node::List(items) => items.iter().try_for_each(each_once),
         _ => Ok(()),
     }
 }

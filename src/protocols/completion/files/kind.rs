@@ -5,11 +5,10 @@ use super::shapes::{MOST_JUDGES, RANKS};
 use super::words::{ActiveStatus, Word};
 use crate::vocab::criterion;
 use crate::vocab::error::{Code, Error, Result, clip, ensure};
-use crate::vocab::json::{MOST_INTEGER, RawObject, decode_unguarded, out_of_range};
+use crate::vocab::json::{MOST_INTEGER, RawObject, out_of_range, raw_list};
 use crate::vocab::time::{LATEST, parse_rfc3339};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 /// What a field holds.
 #[derive(Clone, Copy)]
@@ -243,11 +242,9 @@ impl Field<'_> {
     }
 
     fn objects(self, form: &Form, found: &mut Found) -> Result<String> {
-        let members: Vec<Box<RawValue>> = match self.object.raw(self.name) {
-            // Not through `get`, which would refuse numbers inside unknown fields.
-            Some(raw) if raw.starts_with('[') => decode_unguarded(raw)?,
-            _ => self.get()?,
-        };
+        // Not through `get`, which would refuse numbers inside unknown fields.
+        let raw = self.object.required(self.name)?;
+        let members = raw_list(raw).map_err(|error| error.within(self.name))?;
         let members = members.iter().enumerate().map(|(position, member)| {
             let place = format!("{}[{position}]", self.name);
             found.within(&place, |found| form.gather(member.get(), found))

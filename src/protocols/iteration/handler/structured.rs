@@ -5,7 +5,7 @@ use super::{Answer, Criteria, Heard};
 use crate::protocols::iteration::definition::{CompletionConfig, RequiredFields};
 use crate::protocols::iteration::text;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::json::RawObject;
+use crate::vocab::json::{self, RawObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -103,5 +103,5 @@ impl Structured {
 }
 
 fn value(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
+    json::decode_unguarded(text).ok()
 }

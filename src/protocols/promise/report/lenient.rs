@@ -3,10 +3,9 @@
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip, place};
 use crate::vocab::evidence::{Evidence, Finding, cited, in_repository};
-use crate::vocab::json::{self, RawObject};
+use crate::vocab::json::{self, RawObject, raw_list};
 use crate::vocab::verdict::ClaimStatus;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 
 /// An object and the path it is at.
 pub(super) struct Object {
@@ -59,8 +58,9 @@ impl Object {
 
     /// The raw texts of a list with the path of each; none if the field is absent.
     pub(super) fn list(&self, name: &str) -> Result<Vec<(String, String)>> {
-        let list: Vec<Box<RawValue>> = self.get(name)?.unwrap_or_default();
         let path = self.path(name);
+        let raw = self.raw(name).filter(|raw| *raw != "null");
+        let list = raw.map_or(Ok(Vec::new()), raw_list).map_err(|error| error.within(&path))?;
         let each = list.iter().enumerate();
         Ok(each.map(|(nth, raw)| (format!("{path}[{nth}]"), raw.get().to_owned())).collect())
     }
