@@ -174,13 +174,29 @@ fn tree(text: &str) -> Result<Node<'_>> {
     serde_json::from_str(text).map_err(|error| unreadable(text, &error))
 }
 
+/// As [`decode`], for the value of a field `name`: a fault is placed there, not at a line of its text.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_within<T: DeserializeOwned>(raw: &str, name: &str) -> Result<T> {
+    let read = guard_numbers(raw).and_then(|()| decode_unguarded(raw));
+    read.map_err(|error| unplaced(error).within(name))
+}
+
+fn unplaced(error: Error) -> Error {
+    match error.at.starts_with("line ") {
+        true => Error { at: String::new(), ..error },
+        false => error,
+    }
+}
+
 /// The values of a list, each as it is written.
 ///
 /// # Errors
 /// `wrong_type` for another value.
 pub fn raw_list(text: &str) -> Result<Vec<Box<RawValue>>> {
     serde_json::from_str(text).map_err(|error| match decode_unguarded::<Vec<IgnoredAny>>(text) {
-        Err(other) => Error { at: String::new(), ..other },
+        Err(other) => unplaced(other),
         Ok(_) => unreadable(text, &error),
     })
 }
@@ -428,14 +444,7 @@ impl RawObject {
     /// # Errors
     /// `missing_field`, or as [`decode`].
     pub fn field<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
-        let raw = self.required(name)?;
-        guard_numbers(raw).map_err(|error| error.within(name))?;
-        decode_unguarded::<T>(raw).map_err(|mut error| {
-            if error.at.starts_with("line ") {
-                error.at = String::new();
-            }
-            error.within(name)
-        })
+        decode_within(self.required(name)?, name)
     }
 
     /// Fields that are not among `known`, in their order, as raw text.

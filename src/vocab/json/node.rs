@@ -3,6 +3,8 @@
 //! A type that can be read is compiled anew for each reader it meets, and with all of what that reader does for each of its
 //! fields. Here a text becomes a tree once, for all types alike, and what a type adds is little. A fault knows its place.
 
+#![allow(clippy::disallowed_types, reason = "a number with a point is handed on as it was read")]
+
 use super::Segment;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, Expected, MapAccess, SeqAccess, Unexpected,
@@ -412,6 +414,11 @@ impl<'de> Deserializer<'de> for Key<'de> {
         Node::Text(self.0).deserialize_str(visitor)
     }
 
+    // What tells fields and variants apart asks for no more than the letters.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_str(&self.0)
+    }
+
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.0.parse() {
             Ok(number) => visitor.visit_u64(number),
@@ -442,7 +449,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 u8 u16 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
+        tuple_struct map struct ignored_any
     }
 }
 

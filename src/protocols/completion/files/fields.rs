@@ -1,7 +1,7 @@
 //! How strictly a file is read, what is noted on the way, and the fields that the seed does not have.
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::json::{decode_unguarded, guard, guard_shape};
+use crate::vocab::json::{decode_within, guard_shape};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -100,8 +100,8 @@ impl Extra {
     /// # Errors
     /// Kind `malformed`, placed at the field.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        let read = guard(&self.raw).and_then(|()| decode_unguarded(&self.raw));
-        read.map_err(|error| error.within(&self.name))
+        guard_shape(&self.raw).map_err(|error| error.within(&self.name))?;
+        decode_within(&self.raw, &self.name)
     }
 }
 
