@@ -230,6 +230,7 @@ mod tests {
             continuation: Continuation::Continue,
             reason: String::new(),
             next: Next::default(),
+            agents: crate::view::Agents::Confined,
             end: None,
             problem: None,
             nodes: nodes.iter().map(node).collect(),

@@ -22,6 +22,8 @@ pub struct View {
     pub reason: String,
     /// What comes next.
     pub next: Next,
+    /// Whether every run so far was confined.
+    pub agents: Agents,
     /// The end, once reached.
     pub end: Option<End>,
     /// The last thing that went wrong.
@@ -71,6 +73,31 @@ impl Key {
         let mut key = hex(&self.0.finalize());
         key.truncate(16);
         key
+    }
+}
+
+/// Whether agents were kept from what the engine keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Agents {
+    /// Each of them was, in every run.
+    Confined,
+    /// Not in every run.
+    Unconfined,
+}
+
+impl std::fmt::Display for Agents {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Agents::Confined => "confined",
+            Agents::Unconfined => "unconfined",
+        })
+    }
+}
+
+impl From<bool> for Agents {
+    fn from(confined: bool) -> Agents {
+        if confined { Agents::Confined } else { Agents::Unconfined }
     }
 }
 

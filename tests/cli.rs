@@ -7,6 +7,8 @@ mod accept;
 mod adopt;
 #[path = "cli/bad.rs"]
 mod bad;
+#[path = "binary/bubblewrap.rs"]
+mod bubblewrap;
 #[path = "cli/certify.rs"]
 mod certify;
 #[path = "cli/cheats.rs"]
@@ -15,6 +17,8 @@ mod cheats;
 mod client;
 #[path = "cli/common.rs"]
 mod common;
+#[path = "cli/confine.rs"]
+mod confine;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "hosted/driver.rs"]

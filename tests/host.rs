@@ -3,8 +3,12 @@
 #![cfg(all(feature = "native", unix))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
+#[path = "binary/bubblewrap.rs"]
+mod bubblewrap;
 #[path = "host/common.rs"]
 mod common;
+#[path = "host/confine.rs"]
+mod confine;
 #[path = "host/crash.rs"]
 mod crash;
 #[path = "host/driver.rs"]

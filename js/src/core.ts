@@ -8,7 +8,7 @@ export type { Place } from './agents/play.js';
 export { expectedAnswer, readAnswer } from './answer.js';
 export { Driver } from './driver.js';
 export type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
-export { effectOf, lostRun } from './driver/made.js';
+export { effectOf, lostRun, startedRun } from './driver/made.js';
 export { diagnostic, HostError, isEngineError, isHostError, problem, words } from './error.js';
 export type { HostCode } from './error.js';
 export * from './host.js';

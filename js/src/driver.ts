@@ -13,7 +13,7 @@ import type { Answer, Applied, Command, Config, Diagnostic, Fact } from 'endstat
 import type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
 import { Ledger, lineLength } from './driver/ledger.js';
 import { INBOX_EVERY, Letters } from './driver/letters.js';
-import { effectOf, failed, lost } from './driver/made.js';
+import { effectOf, failed, lost, startedRun } from './driver/made.js';
 import { Performer } from './driver/performer.js';
 import { HostError, isEngineError, problem } from './error.js';
 import { Facts } from './facts.js';
@@ -301,8 +301,10 @@ export class Driver {
   async #tellOfEarlierStarts(): Promise<void> {
     const { waiting } = await this.ask((engine) => engine.outbox());
     for (const { id, order, live } of waiting) {
-      if (order !== 'spawn_role' || live || ['nothing', 'hosted'].includes((await this.#host.earlier(id)).found)) continue;
-      await this.#apply({ type: 'run_started', data: { effect: id, session: null } });
+      if (order !== 'spawn_role' || live) continue;
+      const earlier = await this.#host.earlier(id);
+      if (earlier.found === 'nothing' || earlier.found === 'hosted') continue;
+      await this.#apply(startedRun(id, null, 'confined' in earlier && earlier.confined));
     }
   }
 

@@ -92,11 +92,11 @@ export interface Letter {
 export type Earlier =
   | { found: 'nothing' }
   /** It finished; this is its fact. */
-  | { found: 'finished'; fact: Fact }
+  | { found: 'finished'; fact: Fact; confined?: boolean }
   /** It left no result, and never will; what was left of it has been ended. */
   | { found: 'lost' }
   /** A process was started and left no result: it lives, or ended while nobody looked. `role` looks on at it. */
-  | { found: 'begun'; lives: boolean; ended: boolean }
+  | { found: 'begun'; lives: boolean; ended: boolean; confined?: boolean }
   /** An agent of the user's plays it: there is no process, and it waits for its report. */
   | { found: 'hosted' };
 

@@ -24,13 +24,13 @@ const {
   printable, Replayer, schemas, StopFlag, version,
 } = core;
 const {
-  archivedWords, archiveMission, lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal,
+  archivedWords, archiveMission, lookForAgent, nodeHost, parseAgent, playScenario, refuseRun, serveMcp, stopHook, terminal,
 } = host;
 
 const HELP = `endstate ${version()}
 
 Usage:
-  endstate run [CONFIG.json] --agent AGENT [--resume] [--json]
+  endstate run [CONFIG.json] --agent AGENT [--confine auto|required|never] [--resume] [--json]
                                      begin a mission (or go on with the one here) and drive it
   endstate status | why              where the mission stands, and why
   endstate answer [ID] WORDS         answer an open question
@@ -159,12 +159,12 @@ function options(args, values, flags) {
 }
 
 async function run(args) {
-  const { words, named } = options(args, ['--agent'], ['--resume', '--json']);
+  const { words, named } = options(args, ['--agent', '--confine'], ['--resume', '--json']);
   if (named.agent === undefined || words.length > 1) throw new Usage('run takes at most one CONFIG.json, and --agent');
   const agent = parseAgent(named.agent);
   lookForAgent(named.agent, process.cwd());
   const ask = process.stdin.isTTY ? terminal() : undefined;
-  const host = nodeHost({ root: process.cwd(), agent, ...(ask && { ask }) });
+  const host = nodeHost({ root: process.cwd(), agent, confine: named.confine ?? 'auto', ...(ask && { ask }) });
   const mission = words[0] === undefined
     ? await openMission({ host })
     : await createMission({ host, config: fs.readFileSync(words[0], 'utf8') });
@@ -227,10 +227,12 @@ async function mission(command, args) {
   else if (command === 'why') await why(host, named.json);
   else if (command === 'answer') {
     if (words.length === 0) throw new Usage('answer takes WORDS');
+    refuseRun(process.cwd());
     const id = words.length > 1 && /^\d+\.\d+$/.test(words[0]) ? words.shift() : undefined;
     await answerMission(host, words.join(' '), id);
   } else {
     const mode = words[0] ?? 'drain';
+    refuseRun(process.cwd());
     await commandMission(host, command === 'stop' ? { command, mode } : { command });
   }
   return 0;

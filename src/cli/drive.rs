@@ -1,6 +1,7 @@
 //! Drives a mission and says how it came out: the common end of `init`, `run`, `adopt` and `demo`.
 
 use super::begin::{self, Protocol, Settings};
+use super::confine::Confining;
 use super::exit::{Exit, Fault};
 use super::proof::{self, Proof};
 use super::screen::Screen;
@@ -62,6 +63,8 @@ pub(crate) struct Run {
     /// End a run of a role after this many seconds; it counts as lost. An hour without.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     role_timeout: Option<u64>,
+    #[command(flatten)]
+    confining: Confining,
 }
 
 fn limit(text: &str) -> Result<(Counter, u64), String> {
@@ -87,6 +90,8 @@ pub(crate) struct Refine {
     budgets: Vec<(Counter, u64)>,
     #[command(flatten)]
     proof: Proof,
+    #[command(flatten)]
+    confining: Confining,
     /// Go on with a refinement that is paused, stopped or blocked.
     #[arg(long)]
     resume: bool,
@@ -124,7 +129,8 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     };
     let begun = store::begun(&Places::of(&place.root))?;
     // What is there to be refined was often built by a mission that has come to its end.
-    let options = Options { agent: Some(agent), ..Options::default() };
+    let confine = refine.confining.into();
+    let options = Options { agent: Some(agent), confine, ..Options::default() };
     let new = if !begun || (!refine.resume && archive::done_aside(place)?) {
         let page = records::latest(&place.root, grid::files::STATE);
         mission.decided = page.map(|page| grid::decisions(&page)).unwrap_or_default();
@@ -200,7 +206,8 @@ fn drive(
         return Ok(Exit::Done);
     }
     let hosted = hosted::roles(&opened.engine, &run.hosted)?;
-    let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
+    let confine = run.confining.into();
+    let options = Options { agent, hosted, role_timeout, consults, confine, ..Options::default() };
     let mut driver = with_means(place, new, options)?;
     run.proof.tell_late(&mut driver)?;
     set_out(place, "run", goes_on(run, &driver), driver)

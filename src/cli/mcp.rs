@@ -1,6 +1,7 @@
 //! The mission for an agent that is there already: the server it gets its work from, and the hook that
 //! asks whether it may stop.
 
+use super::confine::Confining;
 use super::exit::{Exit, Fault};
 use super::{Place, begin};
 use clap::{Args, Subcommand};
@@ -51,6 +52,8 @@ pub(crate) struct Mcp {
     /// Host code for a custom handler: as for `run`.
     #[arg(long = "handler", value_name = "NAME=COMMAND", value_parser = begin::pair)]
     handlers: Vec<(String, String)>,
+    #[command(flatten)]
+    confining: Confining,
 }
 
 /// See the help.
@@ -85,7 +88,8 @@ pub(crate) fn mcp(place: &Place, mcp: &Mcp) -> Result<Exit, Fault> {
             let agent = Some(super::drive::agent(&agent, &program, &place.root)?);
             let role_timeout = mcp.role_timeout.map(Duration::from_secs);
             let consults = begin::handlers(&place, &mcp.handlers)?;
-            Some(Options { agent, role_timeout, consults, ..Options::default() })
+            let confine = mcp.confining.into();
+            Some(Options { agent, role_timeout, consults, confine, ..Options::default() })
         }
     };
     let policy = Policy { wait_seconds: mcp.wait, answers: !mcp.no_answers, only_look: inside };

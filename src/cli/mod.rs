@@ -10,6 +10,7 @@ mod archive;
 mod begin;
 mod certify;
 mod check;
+mod confine;
 mod demo;
 mod detect;
 mod drive;

@@ -82,7 +82,8 @@ pub(crate) fn lines(view: &View) -> Vec<String> {
     let count = |how: How| shown.iter().filter(|one| one.how == how).count();
     let counts = [(How::Observed, "observed"), (How::Judged, "judged"), (How::Claimed, "claimed")];
     let counts = counts.map(|(how, word)| format!("{} {word}", count(how))).join(", ");
-    let head = (!shown.is_empty()).then(|| format!("what the end rests on: {counts}"));
+    let head = || format!("what the end rests on: {counts}; agents: {}", view.agents);
+    let head = (!shown.is_empty()).then(head);
     let more = shown.len().saturating_sub(MOST_NAMED);
     let more = (more > 0).then(|| format!("  and {more} more; `endstate status --json` names all"));
     head.into_iter().chain(shown.iter().take(MOST_NAMED).map(line)).chain(more).collect()

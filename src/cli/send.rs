@@ -6,6 +6,7 @@ use super::drive::finish;
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
 use super::{Place, init, state};
+use endstate::native::inside;
 use endstate::native::lock::Lock;
 use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
@@ -121,30 +122,11 @@ pub(crate) fn answer(place: &Place, words: &[String]) -> Result<Exit, Fault> {
     send(place, Fact::QuestionAnswered(QuestionAnswered { effect: *id, answer }))
 }
 
-/// What the user says is not said by a run of the mission: nobody lets their own work go, or answers for a
-/// person. (A run that hides its marks is not found out here; it is as if it had written the letter.)
-fn not_of_a_run(root: &Path) -> Result<(), Fault> {
-    let of = std::env::var_os("ENDSTATE_ROOT").map(PathBuf::from);
-    match (std::env::var("ENDSTATE_RUN"), of) {
-        (Ok(run), Some(of)) if of == root => {
-            let expected = "a word of the user";
-            Err(Fault::new(
-                Exit::Refused,
-                "own_verdict",
-                "command",
-                expected,
-                &format!("run {run}"),
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Gives a command or an answer to whoever drives the mission, or takes it here.
 pub(crate) fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     let places = Places::of(&place.root);
     places.check()?;
-    not_of_a_run(&place.root)?;
+    inside::refuse(&places).map_err(HostError::from)?;
     if !places.journal().exists() {
         return Err(places.absent().into());
     }

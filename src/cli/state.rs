@@ -61,6 +61,7 @@ pub(crate) fn summary(result: &str, engine: &Engine, root: &Path, chain: &str) -
         "items_done": closed(&view),
         "closed_by": view.end.as_ref().map(|end| end.closed_by),
         "waived": waived(&view),
+        "agents": view.agents,
         "deferred": view.end.as_ref().map(|end| end.deferred.clone()).unwrap_or_default(),
         "questions": view.questions,
         "journal": journal(root),

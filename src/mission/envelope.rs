@@ -19,8 +19,9 @@ pub(crate) fn apply(head: &mut Head, fact: &Fact, blocked: bool) -> Result<Vec<I
             head.take_command(fact.id.as_deref())?;
             return command(head, &fact.command, blocked);
         }
-        Fact::RunStarted(RunStarted { effect, session }) => {
+        Fact::RunStarted(RunStarted { effect, session, confined }) => {
             let at = head.at;
+            head.confined &= confined;
             deliver(head, *effect, |delivery| {
                 *delivery = Delivery::Started {
                     at,

@@ -42,6 +42,9 @@ pub struct Head {
     /// What the end is to rest on, and what it does.
     #[serde(default, skip_serializing_if = "Proof::is_new")]
     pub proof: OnWrite<Proof>,
+    /// Every run so far was confined.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confined: bool,
 }
 
 /// Whether roles may be dispatched.
@@ -71,6 +74,7 @@ impl Head {
             followed: OnWrite::default(),
             unreported: OnWrite::default(),
             proof: OnWrite::default(),
+            confined: true,
         }
     }
 

@@ -39,6 +39,7 @@ pub(crate) fn view<S: Dispatch>(state: &S, head: &Head, drawing: Drawing) -> Vie
         title: state.anchor().to_owned(),
         protocol: S::PROTOCOL.to_owned(),
         continuation: state.goes_on(head),
+        agents: head.confined.into(),
         end: state.end(),
         problem: life.blocked.as_ref().or(life.last_problem.as_ref()).cloned(),
         progress: sum(nodes.iter().map(|node| &node.progress)),

@@ -5,6 +5,7 @@
 //! time limit. Variables that would send git to another repository are taken out.
 
 use super::capture::{Said, capture};
+use super::confine;
 use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
 use super::git_hidden::STATUS;
@@ -74,7 +75,7 @@ impl Git {
 
     /// A git command with the options every call has.
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = confine::git(&self.root);
         command.args(["--literal-pathspecs", "-c", "core.quotePath=false"]);
         command.args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"]);
         // What a file looks like from outside is compared in full.

@@ -50,6 +50,8 @@ const GATE: &str = "IFS= read -r go || exit 125; status=$1 input=$2; shift 2; \
 /// What to start.
 #[derive(Clone, Debug)]
 pub struct Spec {
+    /// What starts the program, where it is confined.
+    pub before: Vec<String>,
     /// Program and arguments.
     pub argv: Vec<String>,
     /// Where.
@@ -142,10 +144,16 @@ pub fn spawn(spec: Spec) -> HostResult<Gated> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         file.map_err(|error| HostError::io("write", path, error))
     };
-    let mut command = Command::new("/bin/sh");
+    // Confined, it has a session of its own, and so a group: it is not to type into the user's terminal.
+    let mut command = Command::new(if spec.before.is_empty() { "/bin/sh" } else { "setsid" });
+    if spec.before.is_empty() {
+        command.process_group(0);
+    } else {
+        command.arg("/bin/sh");
+    }
     command.args(["-c", GATE, "gate"]).arg(&spec.status).arg(&spec.input);
-    command.arg(program).args(&spec.argv[1..]);
-    command.current_dir(&spec.directory).process_group(0);
+    command.args(&spec.before).arg(program).args(&spec.argv[1..]);
+    command.current_dir(&spec.directory);
     command.stdin(Stdio::piped()).stdout(output(&spec.stdout)?).stderr(output(&spec.stderr)?);
     if let Some(only) = &spec.environment {
         command.env_clear().envs(only.iter().map(|(name, value)| (name, value)));
@@ -224,10 +232,13 @@ impl Gated {
         Ok(self.by_itself(Some(code), None, stop))
     }
 
-    /// A gate that stays adds 128 to a signal, as shells do.
+    /// A gate that stays adds 128 to a signal, as shells do. So does what confines, but it is not the only one that may have:
+    /// there only the two signals count that come from outside.
     fn by_itself(&self, code: Option<i32>, signal: Option<i32>, stop: &Stop) -> End {
         let stays = !self.spec.status.as_os_str().is_empty();
-        let noted = code.filter(|code| stays && (129..=192).contains(code)).map(|code| code - 128);
+        let confined = |code: &i32| !self.spec.before.is_empty() && matches!(code, 137 | 143);
+        let ours = |code: &i32| stays && (129..=192).contains(code) || confined(code);
+        let noted = code.filter(ours).map(|code| code - 128);
         match (code, noted.or(signal)) {
             (Some(code), None) => End::Exited(code),
             (_, Some(_)) if stop.asked() => End::Stopped,
@@ -338,12 +349,13 @@ pub fn end_group(group: u32, grace: Duration) {
     signal_group(group, Signal::KILL);
 }
 
-/// Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left.
+/// Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left. What only waits to be reaped, by
+/// whom we do not know, is gone.
 fn wait_until_gone(group: u32) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(2) {
-        let Some(group) = pid(group) else { return };
-        if rustix::process::test_kill_process_group(group).is_err() {
+        let Some(id) = pid(group) else { return };
+        if rustix::process::test_kill_process_group(id).is_err() || !alive_in_group(group) {
             return;
         }
         sleep(TICK);
@@ -410,6 +422,19 @@ pub fn is_ours(pid: u32, start: &str, stdout: &Path) -> bool {
     self::pid(pid).is_some()
         && start_time(pid).is_some_and(|now| now == start)
         && (!shown || writes().is_some_and(|one| Some(one) == file(stdout)))
+}
+
+/// The processes that this one was started by, from its parent up, as far as the system tells.
+pub(super) fn above() -> Vec<u32> {
+    let mut above = Vec::new();
+    let mut at = "self".to_owned();
+    while let Some(fields) = stat(Path::new(&format!("/proc/{at}/stat"))) {
+        let parent = fields.get(1).and_then(|parent| parent.parse::<u32>().ok());
+        let Some(parent) = parent else { break };
+        above.push(parent);
+        at = parent.to_string();
+    }
+    above
 }
 
 /// Ends every process that carries these variables in its environment.

@@ -55,11 +55,33 @@ pub(super) struct Entered {
     pub(super) held: Vec<String>,
 }
 
-/// The directory of a room of the mission at `root`.
-fn place(root: &Path, name: &str) -> PathBuf {
+/// The directory that the rooms of the mission at `root` are in.
+fn above(root: &Path) -> PathBuf {
     let mut key = digest(&root.display().to_string());
     key.truncate(16);
-    std::env::temp_dir().join(format!("endstate-room-{key}-{name}"))
+    std::env::temp_dir().join(format!("endstate-room-{key}"))
+}
+
+/// The same by its real path, made if it is not there.
+///
+/// # Errors
+/// `io` if it cannot be made, or is somebody else's.
+pub(super) fn house(root: &Path) -> HostResult<PathBuf> {
+    let path = above(root);
+    let fail = |error| HostError::io("make", &path, error);
+    match DirBuilder::new().mode(0o700).create(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(fail(error)),
+        _ => {}
+    }
+    must_be_own(&path)?;
+    fs::canonicalize(&path).map_err(fail)
+}
+
+fn must_be_own(path: &Path) -> HostResult<()> {
+    let own = fs::symlink_metadata(path)
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == rustix::process::getuid().as_raw());
+    let missing = || HostError::io("find", path, std::io::ErrorKind::NotFound.into());
+    own.then_some(()).ok_or_else(missing)
 }
 
 /// Makes a room or goes back into it.
@@ -67,15 +89,11 @@ fn place(root: &Path, name: &str) -> PathBuf {
 /// # Errors
 /// `io` if it cannot be made, or is not there any more.
 pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
-    let path = place(root, &room.name);
+    let path = house(root)?.join(&room.name);
     if room.fresh {
         make(root, &path, room)?;
     }
-    let own = fs::symlink_metadata(&path)
-        .is_ok_and(|meta| meta.is_dir() && meta.uid() == rustix::process::getuid().as_raw());
-    if !own {
-        return Err(HostError::io("find", &path, std::io::ErrorKind::NotFound.into()));
-    }
+    must_be_own(&path)?;
     let (environment, held) = (environment(root, room), hold(&path, room)?);
     Ok(Entered { path, environment, held })
 }
@@ -97,12 +115,9 @@ pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
     Ok(())
 }
 
-/// Takes away the rooms of a mission, which are numbered; not every one has the first. What cannot be removed hurts nobody.
+/// Takes away the rooms of a mission. What cannot be removed hurts nobody.
 pub(super) fn leave(root: &Path) {
-    let rooms = (0..).map(|number: u32| (number, place(root, &number.to_string())));
-    for (_, room) in rooms.take_while(|(number, room)| *number == 0 || room.exists()) {
-        let _ = fs::remove_dir_all(room);
-    }
+    let _ = fs::remove_dir_all(above(root));
 }
 
 fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {

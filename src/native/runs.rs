@@ -10,6 +10,7 @@
 //! What is left of a command is ended; it can be run again.
 
 use super::agent::{self, Agent};
+use super::confine::Confinement;
 use super::durable;
 use super::error::{HostError, HostResult, problem};
 use super::files;
@@ -52,6 +53,9 @@ pub struct Record {
     pub start: String,
     /// Program and arguments.
     pub argv: Vec<String>,
+    /// It is kept from what the engine keeps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confined: bool,
 }
 
 /// What an earlier host left of a run.
@@ -84,6 +88,8 @@ pub struct Runs {
     pub places: Places,
     /// Takes secrets out of what is kept.
     pub redactor: Redactor,
+    /// How they are confined.
+    pub confinement: Confinement,
 }
 
 impl Runs {
@@ -125,6 +131,13 @@ impl Runs {
         // A link goes as itself. Where this fails, the run cannot begin there either, and says so.
         let _ = fs::remove_dir_all(&folder).or_else(|_| fs::remove_file(&folder));
         there
+    }
+
+    /// Whether the record of a run says that it is confined.
+    pub fn confined(&self, id: EffectId) -> bool {
+        let record = regular::read(&self.places.run(&id.to_string()).join("record.json"));
+        let record = record.ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        record.is_some_and(|record| record.confined)
     }
 
     /// What is known of the run that this one corrects, so that an agent can go on where it was.
@@ -179,6 +192,11 @@ impl Runs {
     ) {
         let folder = self.places.run(&id.to_string());
         let mut spec = self.role_spec(id, spawn);
+        spec.before = match self.confinement.words(&self.places, &[]) {
+            Ok(words) => words,
+            Err(error) => return tell(failed(id, &error)),
+        };
+        let confined = !spec.before.is_empty();
         spec.argv = agent.argv(&folder.join("prompt.md"));
         spec.variables = [
             agent::variables(spawn, id, mission, &self.places.root),
@@ -191,7 +209,7 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let names = matches!(agent, Agent::Real { .. });
-        self.follow_role(id, spawn, gated, Teller::new(id, tell, names), stop);
+        self.follow_role(id, spawn, gated, Teller::new(id, tell, names, confined), stop);
     }
 
     /// Looks on at a role that an earlier host started, to its end. `tell` is given what its journal does not
@@ -212,6 +230,7 @@ impl Runs {
     fn role_spec(&self, id: EffectId, spawn: &SpawnRole) -> Spec {
         let folder = self.places.run(&id.to_string());
         Spec {
+            before: Vec::new(),
             argv: vec![spawn.role.clone()],
             directory: self.places.root.clone(),
             environment: None,
@@ -260,7 +279,13 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let report = folder.join("tests.xml");
+        let own: Vec<&Path> = room.iter().flat_map(|room| [&*room.path, &report]).collect();
+        let before = match self.confinement.words(&self.places, &own) {
+            Ok(words) => words,
+            Err(error) => return tell(failed(id, &error)),
+        };
         let spec = Spec {
+            before,
             argv: told(order, &report),
             directory,
             environment: room.as_ref().map(|room| room.environment.clone()),
@@ -276,6 +301,8 @@ impl Runs {
             Ok(gated) => gated,
             Err(error) => return tell(failed(id, &error)),
         };
+        // What is not there cannot be made writable. Where this fails, nothing is reported.
+        let _ = File::create(&report);
         let end = gated.run(stop, &mut |_, _| {});
         self.tidy(&end);
         let said = self.keep(&folder.join("stdout"), MOST_COMMAND_OUTPUT);
@@ -355,8 +382,10 @@ impl Runs {
         fs::create_dir_all(folder).map_err(fail)?;
         fs::write(folder.join("prompt.md"), prompt).map_err(fail)?;
         let argv = spec.argv.iter().map(|word| self.redactor.text(word.clone())).collect();
+        let confined = !spec.before.is_empty();
         let gated = process::spawn(spec)?;
-        let record = Record { effect: id, pid: gated.pid, start: gated.start.clone(), argv };
+        let (pid, start) = (gated.pid, gated.start.clone());
+        let record = Record { effect: id, pid, start, argv, confined };
         let text = json::encode(&record);
         let path = folder.join("record.json");
         match durable::replace(&path, folder, text.as_bytes(), false) {

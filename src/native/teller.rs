@@ -23,6 +23,7 @@ pub(super) struct Teller<'a> {
     began: Instant,
     /// It will name its session, whatever it says before that.
     names: bool,
+    confined: bool,
     started: bool,
     /// The session it started in.
     session: Option<String>,
@@ -33,7 +34,7 @@ pub(super) struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     /// Of a run that starts now; `names`: its agent will say which session it is.
-    pub(super) fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
+    pub(super) fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool, confined: bool) -> Self {
         let now = Instant::now();
         let listener = Listener::default();
         let told = Told::default();
@@ -43,6 +44,7 @@ impl<'a> Teller<'a> {
             listener,
             began: now,
             names,
+            confined,
             started: false,
             session: None,
             told,
@@ -52,7 +54,7 @@ impl<'a> Teller<'a> {
 
     /// Of a run that an earlier host started and told this of.
     pub(super) fn again(id: EffectId, tell: &'a dyn Fn(Fact), told: Told) -> Self {
-        Teller { started: true, told, ..Teller::new(id, tell, false) }
+        Teller { started: true, told, ..Teller::new(id, tell, false, false) }
     }
 
     pub(super) fn hear(&mut self, stdout: bool, bytes: &[u8]) {
@@ -86,7 +88,8 @@ impl<'a> Teller<'a> {
         if !std::mem::replace(&mut self.started, true) {
             let session = self.listener.session().map(str::to_owned);
             self.session.clone_from(&session);
-            (self.tell)(Fact::RunStarted(RunStarted { effect: self.id, session }));
+            let (effect, confined) = (self.id, self.confined);
+            (self.tell)(Fact::RunStarted(RunStarted { effect, session, confined }));
         }
     }
 

@@ -112,7 +112,7 @@ fn times(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
                     *times.entry((entry.kind, entry.text)).or_default() += 1;
                 }
             }
-            Fact::RunStarted(RunStarted { effect, session: Some(session) }) if effect == id => {
+            Fact::RunStarted(RunStarted { effect, session: Some(session), .. }) if effect == id => {
                 *times.entry((SESSION.to_owned(), session)).or_default() += 1;
             }
             _ => {}

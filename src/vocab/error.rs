@@ -125,6 +125,7 @@ codes! {
     ReadOnlyTouched "read_only_touched" Refused "The tree differs after a read-only run.";
     CanonicalTouched "canonical_touched" Refused "A canonical file was changed during a run.";
     NotHosted "not_hosted" Refused "The run was given to somebody else than the agent that reports.";
+    NotConfined "not_confined" Refused "Agents must be confined, and here they cannot be.";
     OwnVerdict "own_verdict" Refused "A run cannot judge what it claimed itself.";
     DirtyTree "dirty_tree" Refused "The worktree is not clean.";
     WrongSubject "wrong_subject" Refused "The report speaks of another item or commit.";

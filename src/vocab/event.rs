@@ -156,6 +156,9 @@ pub struct RunStarted {
     pub effect: EffectId,
     /// The agent's session, if it has one. Runs of one session never verify each other.
     pub session: Option<String>,
+    /// It is kept from what the engine keeps: its state, the rooms, keys.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confined: bool,
 }
 
 /// See [`Fact::RunProgressed`].

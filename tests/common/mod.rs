@@ -632,7 +632,7 @@ impl Story {
             panic!("no role is ordered: {:#?}", self.engine.why());
         };
         assert_eq!(plain(&ordered), role);
-        self.fact(Fact::RunStarted(RunStarted { effect, session }));
+        self.fact(Fact::RunStarted(RunStarted { effect, session, confined: false }));
         self.settle();
         effect
     }
@@ -650,7 +650,7 @@ impl Story {
             _ => None,
         });
         let effect = ordered.unwrap_or_else(|| panic!("no {role} of {item} is ordered"));
-        self.fact(Fact::RunStarted(RunStarted { effect, session: None }));
+        self.fact(Fact::RunStarted(RunStarted { effect, session: None, confined: false }));
         self.settle();
         effect
     }

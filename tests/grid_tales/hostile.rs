@@ -131,7 +131,7 @@ fn wrong() -> Story {
     let unknown = EffectId { seq: 999, n: 1 };
     let fired = Fact::TimerFired(TimerFired { effect: unknown });
     assert_eq!(story.refused(fired).code, Code::UnknownEffect);
-    let again = Fact::RunStarted(RunStarted { effect, session: None });
+    let again = Fact::RunStarted(RunStarted { effect, session: None, confined: false });
     assert_eq!(story.refused(again).code, Code::AlreadyStarted);
     assert_eq!(story.raw_refused("{\"at\":1,\"fact\":{}").code, Code::Truncated);
     story

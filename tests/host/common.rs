@@ -2,6 +2,7 @@
 
 use endstate::Config;
 use endstate::native::agent::Agent;
+use endstate::native::confine::{self, Confine};
 use endstate::native::driver::{Options, Performer, Performing, Source};
 use endstate::native::observer::Observer;
 use endstate::native::redact::Redactor;
@@ -166,6 +167,9 @@ pub(crate) fn options(agent: Option<&[&str]>) -> Options {
         redactor: Redactor::of([("MY_TOKEN".to_owned(), "s3cr3t-value".to_owned())]),
         consults: std::collections::HashMap::new(),
         consult_timeout: Duration::from_secs(4),
+        // Whoever names the program has all of this tried with it.
+        confine: if confine::named().is_some() { Confine::Required } else { Confine::Never },
+        bwrap: confine::named(),
     }
 }
 

@@ -172,11 +172,21 @@ const ROLE: &str = "sleep 300 & echo $! >>.git/left; echo begun; \
 
 /// A run whose driver was killed: its id, and the process that its role left running.
 fn orphan(root: &Path) -> (EffectId, u32) {
+    let run = orphan_of(root, None);
+    let left = fs::read_to_string(root.join(".git/left")).unwrap();
+    let pid: u32 = left.trim().parse().unwrap();
+    assert!(process::start_time(pid).is_some());
+    (run, pid)
+}
+
+/// The same, confined by this program if there is one.
+fn orphan_of(root: &Path, bwrap: Option<&Path>) -> EffectId {
     drive(root).unwrap();
     let mut victim = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::victim", "--ignored"])
         .env("ENDSTATE_TEST_ROOT", root)
         .env("ENDSTATE_TEST_DO", "play")
+        .envs(bwrap.map(|bwrap| ("ENDSTATE_BWRAP", bwrap)))
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
@@ -196,9 +206,7 @@ fn orphan(root: &Path) -> (EffectId, u32) {
     };
     victim.kill().unwrap();
     victim.wait().unwrap();
-    let pid: u32 = fs::read_to_string(&left).unwrap().trim().parse().unwrap();
-    assert!(process::start_time(pid).is_some());
-    (run, pid)
+    run
 }
 
 /// How the journal says that a run ended.
@@ -253,6 +261,32 @@ fn a_run_that_outlives_its_driver_is_taken_up() {
     );
     assert!(ended.usage.duration_ms >= 1_500, "{:?}", ended.usage);
     assert!(process::start_time(left).is_none(), "process {left} outlived its run");
+}
+
+#[test]
+fn a_confined_run_that_outlives_its_driver_is_taken_up() {
+    let Some(bwrap) = crate::bubblewrap::bubblewrap() else { return };
+    let dir = repository();
+    let root = dir.path();
+    let run = orphan_of(root, Some(&bwrap));
+    assert!(lives(root, run));
+    let go = root.join(".git/go");
+    let later = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        fs::write(go, "").unwrap();
+    });
+    let notes = resumed(root, options(Some(&["sh", "-c", "echo no report"])));
+    later.join().unwrap();
+    let ended = end_of(root, run).unwrap_or_else(|| panic!("{:?}", notes.facts));
+    assert_eq!(
+        (ended.outcome, ended.report.as_deref()),
+        (RunOutcome::Success, Some("begun\nfinished\n"))
+    );
+    let journal = fs::read_to_string(Places::of(root).journal()).unwrap();
+    assert!(
+        journal.contains(&format!(r#""effect":"{run}","session":null,"confined":true"#)),
+        "{journal}"
+    );
 }
 
 /// Its time began with the driver that started it.

@@ -263,7 +263,13 @@ fn what_a_dead_host_left_running_is_ended() {
         }
     };
     let start = process::start_time(child.id()).unwrap();
-    let record = Record { effect: id(1), pid: child.id(), start, argv: vec!["sh".to_owned()] };
+    let record = Record {
+        effect: id(1),
+        pid: child.id(),
+        start,
+        argv: vec!["sh".to_owned()],
+        confined: false,
+    };
     let folder = root.join(".agent/endstate/runs/1.1");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("record.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -279,6 +285,7 @@ fn behind_its_gate_a_program_does_not_run() {
     let path = |name: &str| dir.path().join(name);
     fs::write(path("in"), "").unwrap();
     let spec = process::Spec {
+        before: Vec::new(),
         argv: ["touch", "ran"].map(str::to_owned).to_vec(),
         directory: dir.path().to_owned(),
         environment: None,

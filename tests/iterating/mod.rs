@@ -91,7 +91,7 @@ pub fn begin(story: &mut Story) -> EffectId {
         panic!("no run is due: {:#?}", story.engine.why())
     };
     assert_eq!(role, "iteration-agent");
-    story.fact(Fact::RunStarted(RunStarted { effect, session: None }));
+    story.fact(Fact::RunStarted(RunStarted { effect, session: None, confined: false }));
     story.settle();
     effect
 }

@@ -99,7 +99,7 @@ fn started(engine: &mut Engine, session: Option<&str>) -> String {
     });
     let run = run.unwrap();
     let session = session.map(str::to_owned);
-    apply(engine, Fact::RunStarted(RunStarted { effect: run, session }));
+    apply(engine, Fact::RunStarted(RunStarted { effect: run, session, confined: false }));
     run.to_string()
 }
 

@@ -241,7 +241,8 @@ fn late() -> Story {
     story.fact(ended.clone());
     story.settle();
     assert_eq!(story.refused(ended).code, Code::StaleAnswer);
-    let started = RunStarted { effect: EffectId { seq: 900, n: 1 }, session: None };
+    let started =
+        RunStarted { effect: EffectId { seq: 900, n: 1 }, session: None, confined: false };
     assert_eq!(story.refused(Fact::RunStarted(started)).code, Code::UnknownEffect);
     assert_eq!(
         story.raw_refused("{\"at\":1,\"fact\":{\"type\":\"soon\"}}").code,

@@ -114,8 +114,9 @@ fn garbage() -> impl Strategy<Value = Fact> {
             let (outcome, usage) = (RunOutcome::Success, Usage::default());
             Fact::RunEnded(RunEnded { effect, outcome, report, problem: None, usage })
         }),
-        (id.clone(), proptest::option::of(text.clone()))
-            .prop_map(|(effect, session)| Fact::RunStarted(RunStarted { effect, session })),
+        (id.clone(), proptest::option::of(text.clone())).prop_map(|(effect, session)| {
+            Fact::RunStarted(RunStarted { effect, session, confined: false })
+        }),
         (id.clone(), text.clone()).prop_map(|(effect, text)| {
             let entries = vec![ProgressEntry { kind: text.clone(), text }];
             Fact::RunProgressed(RunProgressed { effect, entries })

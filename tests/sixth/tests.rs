@@ -32,7 +32,10 @@ fn play(engine: &mut Engine, mut say: impl FnMut(&str) -> String) {
         let effect: EffectId = due.effect.id;
         match due.effect.order.clone() {
             Order::SpawnRole(spawn) => {
-                take(engine, Fact::RunStarted(RunStarted { effect, session: None }));
+                take(
+                    engine,
+                    Fact::RunStarted(RunStarted { effect, session: None, confined: false }),
+                );
                 let report = Some(format!(
                     "MISSION ANCHOR: {MISSION}\n\n```json\n{}\n```\n",
                     say(&spawn.role)

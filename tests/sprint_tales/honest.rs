@@ -151,7 +151,7 @@ impl Honest {
         let item = spawn.item.clone().unwrap();
         let agent = plain(&spawn.role) == "agent";
         if !live {
-            story.fact(Fact::RunStarted(RunStarted { effect, session: None }));
+            story.fact(Fact::RunStarted(RunStarted { effect, session: None, confined: false }));
         } else if agent && !self.commits.contains_key(&effect) {
             let own = vec![format!("{item}.rs")];
             let files = self.files.get(&item).unwrap_or(&own).clone();

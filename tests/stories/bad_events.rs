@@ -134,7 +134,7 @@ fn runs() -> Story {
     let entries =
         || vec![ProgressEntry { kind: "activity".to_owned(), text: "reading".to_owned() }];
     let progress = || Fact::RunProgressed(RunProgressed { effect, entries: entries() });
-    let start = || Fact::RunStarted(RunStarted { effect, session: None });
+    let start = || Fact::RunStarted(RunStarted { effect, session: None, confined: false });
     assert_eq!(story.refused(progress()).code, Code::NotStarted);
     story.begin("regrounder");
     story.fact(progress());

@@ -50,7 +50,11 @@ fn pause() -> Story {
     assert_eq!(story.engine.continuation(), Continuation::Paused);
     assert_eq!(story.file("state.json")["continuation_policy"], "paused");
     assert_eq!(story.due(), "");
-    let late = story.refused(Fact::RunStarted(RunStarted { effect: spawn, session: None }));
+    let late = story.refused(Fact::RunStarted(RunStarted {
+        effect: spawn,
+        session: None,
+        confined: false,
+    }));
     assert_eq!(late.code, Code::StaleAnswer);
     story.recover(Recovery::Restart);
     assert_eq!(story.due(), "", "whatever arrives");

@@ -354,7 +354,8 @@ impl Search<'_> {
             let outcome = RunOutcome::Lost;
             Fact::RunEnded(RunEnded { effect, outcome, report: None, problem: None, usage })
         };
-        let begun = |effect| Fact::RunStarted(RunStarted { effect, session: None });
+        let begun =
+            |effect| Fact::RunStarted(RunStarted { effect, session: None, confined: false });
         let gone = (1..=head.seq).rev().map(|seq| EffectId { seq, n: 1 });
         let gone = gone.into_iter().find(|id| head.find(*id).is_none());
         let mut facts = vec![answer(EffectId { seq: head.seq + 1, n: 1 })];

@@ -79,7 +79,10 @@ fn progress(node: &Node, roles: Roles, failures: bool) -> Vec<Move> {
 fn run_starts(role: &str, effect: EffectId, roles: Roles) -> Vec<Move> {
     let start = |session: Option<&str>| {
         let session = session.map(str::to_owned);
-        event(format!("run starts {session:?}"), Fact::RunStarted(RunStarted { effect, session }))
+        event(
+            format!("run starts {session:?}"),
+            Fact::RunStarted(RunStarted { effect, session, confined: false }),
+        )
     };
     match (roles, role) {
         (Roles::Every, "completion-implementer") => vec![start(Some("one"))],

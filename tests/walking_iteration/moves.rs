@@ -21,7 +21,7 @@ pub fn moves(walk: &Walk, node: &Node) -> Vec<Move> {
         match &one.effect.order {
             Order::SpawnRole(_) if one.live() => all.extend(ends(effect)),
             Order::SpawnRole(_) => {
-                let started = RunStarted { effect, session: None };
+                let started = RunStarted { effect, session: None, confined: false };
                 all.push(event("run starts", Fact::RunStarted(started)));
                 all.push(event("no run starts", failed(effect, Code::HostFailed)));
             }

@@ -125,7 +125,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 28] = [
+const ELSEWHERE: [(Code, &str); 29] = [
     (Code::CertificateInvalid, "verifying a certificate"),
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
@@ -142,6 +142,7 @@ const ELSEWHERE: [(Code, &str); 28] = [
     (Code::Overlooked, "the lenient reader of foreign directories, as a note"),
     (Code::CeilingReached, "the iteration protocol: tests/walks/iteration.rs"),
     (Code::NotHosted, "the host, about a role that no agent hosts"),
+    (Code::NotConfined, "the host, where agents must be confined: tests/host/confine.rs"),
     (Code::NotShown, "the iteration protocol: tests/walks/iteration.rs"),
     (Code::TaskStopped, "the promise protocol: tests/promise_tales"),
     (Code::BlockFailed, "the grid protocol: tests/grid_tales/failing.rs"),

@@ -55,7 +55,7 @@ fn onward(
         let effect = one.effect.id;
         match &one.effect.order {
             Order::SpawnRole(_) if !one.live() => {
-                let begun = Fact::RunStarted(RunStarted { effect, session: None });
+                let begun = Fact::RunStarted(RunStarted { effect, session: None, confined: false });
                 moves.push(Move::of("starts", begun));
             }
             Order::SpawnRole(spawn) => {

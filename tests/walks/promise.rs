@@ -53,8 +53,9 @@ fn onward(node: &Node, reports: fn(&Node, &str, &str, u32) -> Vec<Move>) -> Vec<
                 }
             }
             Order::SpawnRole(spawn) => {
-                let begun =
-                    |session: Option<String>| Fact::RunStarted(RunStarted { effect, session });
+                let begun = |session: Option<String>| {
+                    Fact::RunStarted(RunStarted { effect, session, confined: false })
+                };
                 moves.push(Move::of(format!("{} starts", spawn.role), begun(None)));
             }
             Order::RunCommand(command) => {

@@ -81,7 +81,7 @@ fn onward(node: &Node) -> Vec<Move> {
                 });
             }
             Order::SpawnRole(spawn) => {
-                let fact = Fact::RunStarted(RunStarted { effect, session: None });
+                let fact = Fact::RunStarted(RunStarted { effect, session: None, confined: false });
                 moves.push(Move::of(format!("{} starts", spawn.role), fact));
             }
             Order::RunCommand(command) => {

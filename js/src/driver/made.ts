@@ -1,6 +1,6 @@
 // The facts a driver makes: what became of an effect.
 
-import type { Diagnostic, Fact, Outcome, RunEnded } from 'endstate-engine';
+import type { Diagnostic, Fact, Outcome, RunEnded, RunStarted } from 'endstate-engine';
 
 export function performed(effect: string, outcome: Outcome): Fact {
   return { type: 'effect_performed', data: { effect, outcome } };
@@ -16,6 +16,11 @@ export function lost(effect: string, found: Diagnostic): Fact {
 
 export function unknownExit(effect: string, found: Diagnostic): Fact {
   return { type: 'command_exited', data: { effect, status: null, output: '', problem: found } };
+}
+
+/** The fact of a run that started. */
+export function startedRun(effect: string, session: string | null, confined = false): { type: 'run_started'; data: RunStarted } {
+  return { type: 'run_started', data: { effect, session, ...(confined && { confined }) } };
 }
 
 /** The fact of a run that left no result. */

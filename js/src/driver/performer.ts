@@ -13,7 +13,7 @@ import type { Report } from '../open.js';
 import { Stop } from '../stop.js';
 import { consult } from './consult.js';
 import type { AskedQuestion, DriverOptions, Happening } from './happening.js';
-import { failed, lost, performed, unknownExit } from './made.js';
+import { failed, lost, performed, startedRun, unknownExit } from './made.js';
 
 /** How many answers to one question may be refused before it is left open for somebody else to answer. */
 const MOST_REFUSED = 100;
@@ -291,7 +291,7 @@ export class Performer {
     }
     const earlier = await this.#host.earlier(id).catch(() => ({ found: 'lost' }) as const);
     if (earlier.found === 'nothing' && !started) return false;
-    if (role && !started) this.#facts.push({ type: 'run_started', data: { effect: id, session: null } });
+    if (role && !started) this.#facts.push(startedRun(id, null, 'confined' in earlier && earlier.confined));
     if (role && earlier.found === 'begun') return this.#begun(id, earlier);
     if (earlier.found === 'begun') await this.#host.end?.(id);
     const found = earlier.found === 'finished' ? earlier.fact : undefined;

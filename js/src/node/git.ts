@@ -8,6 +8,7 @@ import { isHostError, problem } from 'endstate-core';
 import type { Change, Diagnostic, PathDigest, Repository } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { beforeGit } from './confine.js';
 import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
@@ -55,7 +56,7 @@ export class Git {
 
   #run(words: readonly string[], input: Uint8Array, timeout: number, more: NodeJS.ProcessEnv): Promise<Said> {
     const env = { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C', ...AS_CLONED, ...more };
-    return capture(['git', ...OPTIONS, ...words], this.root, env, input, timeout);
+    return capture([...beforeGit(this.root), 'git', ...OPTIONS, ...words], this.root, env, input, timeout);
   }
 
   /** The first line of what git says, if it succeeds and says anything. */

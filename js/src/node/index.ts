@@ -10,6 +10,8 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { beside } from './beside.js';
 import { commitFiles } from './commit.js';
+import { Confinement, namedProgram } from './confine.js';
+import type { Confine } from './confine.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
 import { hide } from './own-files.js';
@@ -26,9 +28,11 @@ export { splitWords } from '../agents/words.js';
 export { archivedWords, archiveMission } from './archive.js';
 export type { Archived, ArchiveOptions } from './archive.js';
 export { completionConfig, gridConfig, iterationConfig, promiseConfig, sprintConfig } from './config.js';
+export type { Confine } from './confine.js';
 export { docsSurfaces, testCommands } from './detect.js';
 export { stopHook } from './hook.js';
 export type { StopAsked, StopHookOptions } from './hook.js';
+export { refuseRun } from './inside.js';
 export { serveMcp } from './mcp.js';
 export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';
@@ -57,6 +61,10 @@ export interface NodeHostOptions {
   ask?: Host['ask'];
   /** Takes secrets out; by default those of this process's environment. */
   redactor?: Redactor;
+  /** Whether agents are confined: where the system can (`auto`, the default), or else none is started, or never. */
+  confine?: Confine;
+  /** The program that confines them; by default the one that ENDSTATE_BWRAP names, else `bwrap` in PATH. */
+  bwrap?: string;
 }
 
 /** A host on this machine. */
@@ -94,6 +102,8 @@ class NodeHost implements Host {
     const { agent } = options;
     const plays = agent === undefined || typeof agent === 'object' && ('command' in agent || 'play' in agent);
     if (!plays) throw new HostError('usage', 'agent', 'an agent, e.g. parseAgent("pi")', typeof agent);
+    const { confine = 'auto' } = options;
+    if (!['auto', 'required', 'never'].includes(confine)) throw new HostError('usage', 'confine', 'auto, required or never', String(confine));
     try {
       this.root = fs.realpathSync(options.root);
     } catch (error) {
@@ -102,7 +112,7 @@ class NodeHost implements Host {
     this.#options = options;
     this.#places = new Places(this.root);
     this.#redactor = options.redactor ?? new Redactor();
-    this.#runs = new Runs(this.#places, this.#redactor);
+    this.#runs = new Runs(this.#places, this.#redactor, new Confinement(confine, options.bwrap ?? namedProgram()));
     if (options.ask) this.ask = options.ask;
   }
 
@@ -122,7 +132,10 @@ class NodeHost implements Host {
     if (how === 'open' && !fs.existsSync(journal)) {
       throw new HostError('no_mission', journal, 'a mission that was begun', 'no journal');
     }
-    return DiskHold.enter(this.#places);
+    const hold = await DiskHold.enter(this.#places);
+    // Tried before anything else is done in the repository.
+    if (this.#options.agent !== undefined) this.#runs.confine();
+    return hold;
   }
 
   async records(): Promise<Records> {

@@ -45,6 +45,8 @@ const LOOK = 50;
 
 /** What to start. */
 export interface Spec {
+  /** What starts the program, where it is confined. */
+  before?: readonly string[];
   /** Program and arguments. */
   argv: readonly string[];
   /** Where. */
@@ -87,7 +89,8 @@ export async function start(spec: Spec): Promise<Gated> {
   const stdout = openOutput(spec.stdout);
   const stderr = openOutput(spec.stderr);
   try {
-    const child = spawn('/bin/sh', ['-c', GATE, 'gate', spec.status, spec.input, program, ...spec.argv.slice(1)], {
+    const gate = ['-c', GATE, 'gate', spec.status, spec.input, ...(spec.before ?? []), program, ...spec.argv.slice(1)];
+    const child = spawn('/bin/sh', gate, {
       cwd: spec.directory,
       env: { ...inherited, ...spec.variables },
       // A session, and so a group, of its own.
@@ -192,7 +195,7 @@ export class Gated {
       await this.exited;
       if (there) await waitUntilGone(this.pid);
     }
-    return ended ?? byItself(await this.exited, this.spec.status !== '', stop);
+    return ended ?? byItself(await this.exited, this.spec, stop);
   }
 
   /** Watches until the leader has exited by itself (nothing) or must be ended. */
@@ -230,10 +233,14 @@ export class Gated {
   }
 }
 
-/** A gate that stays adds 128 to a signal, as shells do. */
-function byItself({ code, signal, unknown }: Exit, stays: boolean, stop: Stop): End {
+/**
+ * A gate that stays adds 128 to a signal, as shells do. So does what confines, but it is not the only one that may have: there only
+ * the two signals count that come from outside.
+ */
+function byItself({ code, signal, unknown }: Exit, { status, before = [] }: Spec, stop: Stop): End {
   if (unknown !== undefined) throw unknown;
-  const noted = stays && code !== null && code > 128 && code <= 192 ? code - 128 : undefined;
+  const ours = code !== null && (status !== '' ? code > 128 && code <= 192 : before.length > 0 && [137, 143].includes(code));
+  const noted = ours ? code - 128 : undefined;
   if (code !== null && noted === undefined) return { how: 'exited', status: code };
   if (stop.level > 0) return { how: 'stopped' };
   return { how: 'signalled', signal: noted ?? (signal === null ? 0 : os.constants.signals[signal]) };
@@ -294,10 +301,13 @@ export async function endGroup(group: number, grace: number): Promise<void> {
   signalGroup(group, 'SIGKILL');
 }
 
-/** Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left. */
+/**
+ * Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left. What only waits to be reaped, by
+ * whom we do not know, is gone.
+ */
 async function waitUntilGone(group: number): Promise<void> {
   const began = performance.now();
-  while (performance.now() - began < 2_000 && signalGroup(group, 0)) await sleep(TICK);
+  while (performance.now() - began < 2_000 && signalGroup(group, 0) && aliveInGroup(group)) await sleep(TICK);
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
@@ -362,6 +372,13 @@ export function isOurs(pid: number, start: string, stdout: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The processes that this one was started by, from its parent up, as far as the system tells. */
+export function above(): number[] {
+  const parents: number[] = [];
+  for (let fields = stat('self'); fields !== undefined; fields = stat(parents.at(-1) ?? 0)) parents.push(Number(fields[1]));
+  return parents;
 }
 
 /** Ends every process that carries these variables in its environment. */

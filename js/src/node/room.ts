@@ -9,7 +9,7 @@ import type { Room } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { quietly } from './durable.js';
+import { isCode, quietly } from './durable.js';
 import { digestOf } from './files.js';
 import { entriesOf, INDEX } from './git-hidden.js';
 import { ENGINE_DIRECTORY } from './places.js';
@@ -43,17 +43,33 @@ export interface Entered {
   held: string[];
 }
 
-/** The directory of a room of the mission at `root`. */
-function placeOf(root: string, name: string): string {
-  return path.join(os.tmpdir(), `endstate-room-${digestOf(Buffer.from(root)).slice(0, 16)}-${name}`);
+/** The directory that the rooms of the mission at `root` are in. */
+function above(root: string): string {
+  return path.join(os.tmpdir(), `endstate-room-${digestOf(Buffer.from(root)).slice(0, 16)}`);
+}
+
+/** The same by its real path, made if it is not there. */
+export function house(root: string): string {
+  const place = above(root);
+  try {
+    fs.mkdirSync(place, { mode: 0o700 });
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw HostError.io('make', place, error);
+  }
+  mustBeOwn(place);
+  return fs.realpathSync(place);
+}
+
+function mustBeOwn(place: string): void {
+  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) throw HostError.io('find', place, new Error('no such room'));
 }
 
 /** Makes a room or goes back into it. */
 export async function enter(root: string, room: Room): Promise<Entered> {
-  const place = placeOf(root, room.name);
+  const place = path.join(house(root), room.name);
   if (room.fresh) await make(root, place, room);
-  const found = fs.lstatSync(place, { throwIfNoEntry: false });
-  if (!found?.isDirectory() || found.uid !== process.getuid?.()) throw HostError.io('find', place, new Error('no such room'));
+  mustBeOwn(place);
   return { place, environment: environment(root, room), held: await hold(place, room) };
 }
 
@@ -66,11 +82,9 @@ export async function giveBack({ place, held }: Entered): Promise<void> {
   }
 }
 
-/** Takes away the rooms of a mission, which are numbered; not every one has the first. What cannot be removed hurts nobody. */
+/** Takes away the rooms of a mission. What cannot be removed hurts nobody. */
 export function leave(root: string): void {
-  for (let number = 0; number === 0 || fs.existsSync(placeOf(root, String(number))); number += 1) {
-    quietly(() => fs.rmSync(placeOf(root, String(number)), { recursive: true, force: true }));
-  }
+  quietly(() => fs.rmSync(above(root), { recursive: true, force: true }));
 }
 
 async function make(root: string, place: string, room: Room): Promise<void> {

@@ -10,11 +10,12 @@
 // counts as lost, whatever it has said. What is left of a command is ended; it can be run again. A run in this
 // process has a record without a process: it left no status, and is lost.
 
-import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, readTests, requestOf, SESSION } from 'endstate-core';
+import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, readTests, requestOf, SESSION, startedRun } from 'endstate-core';
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { corrected, ended, Listener } from '../agents/output.js';
+import type { Confinement } from './confine.js';
 import { isCode, quietly, replace } from './durable.js';
 import { directory } from './files.js';
 import { Git } from './git.js';
@@ -50,11 +51,18 @@ interface Record {
   pid: number;
   start: string;
   argv: string[];
+  /** It is kept from what the engine keeps. */
+  confined?: true;
 }
 
 /** Where runs live, and what they must not tell. */
 export class Runs {
-  constructor(private readonly places: Places, private readonly redactor: Redactor) {}
+  constructor(private readonly places: Places, private readonly redactor: Redactor, private readonly confinement: Confinement) {}
+
+  /** Finds out whether runs can be confined. Where they cannot, each says so. */
+  confine(): void {
+    quietly(() => void this.confinement.words(this.places, []));
+  }
 
   /** Looks for an earlier run of this effect. */
   async earlier(id: string): Promise<Earlier> {
@@ -62,16 +70,17 @@ export class Runs {
     const record = this.#recorded(folder);
     if (record === undefined) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
     const fact = readJson<Fact>(path.join(folder, 'result.json'));
-    if (fact?.data !== undefined && effectOf(fact) === id) return { found: 'finished', fact };
+    const { confined } = record;
+    if (fact?.data !== undefined && effectOf(fact) === id) return { found: 'finished', fact, confined };
     const lives = isOurs(record.pid, record.start, path.join(folder, 'stdout'));
-    return { found: 'begun', lives, ended: fs.existsSync(path.join(folder, 'status')) };
+    return { found: 'begun', confined, lives, ended: fs.existsSync(path.join(folder, 'status')) };
   }
 
   /** Who was started here, if anybody was. */
-  #recorded(folder: string): Pick<Record, 'pid' | 'start'> | undefined {
+  #recorded(folder: string): { pid: number; start: string; confined: boolean } | undefined {
     try {
-      const { pid = 0, start: began = '' } = parsed<Partial<Record>>(readRegular(path.join(folder, 'record.json')).toString()) ?? {};
-      return { pid, start: began };
+      const { pid = 0, start: began = '', confined = false } = parsed<Partial<Record>>(readRegular(path.join(folder, 'record.json')).toString()) ?? {};
+      return { pid, start: began, confined };
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined;
       throw HostError.io('read', folder, error);
@@ -148,19 +157,21 @@ export class Runs {
       // The gate was opened when the record was there.
       const age = Math.max(0, Date.now() - fs.statSync(path.join(folder, 'record.json')).mtimeMs);
       gated = found(spec, begun.pid, begun.start, age);
-      teller = new Teller(id, context, false, new Told(this.places.journal, this.redactor, id));
+      teller = new Teller(id, context, false, false, new Told(this.places.journal, this.redactor, id));
     } else if (agent === undefined) {
       throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
     } else if ('play' in agent) {
+      this.confinement.refuse('an agent in this process');
       this.#prepare(folder, order.prompt);
       this.#record(folder, { effect: id, pid: 0, start: '', argv: ['(in this process)', agent.name] });
       const fact = await playInProcess(agent, id, order, { ...context, ...request });
       return this.#finish(folder, { type: 'run_ended', data: fact });
     } else {
       const { argv, env = {} } = agent.command(request);
+      const before = this.confinement.words(this.places, []);
       const variablesOf = { ...ownVariables(), ...env, ...variables(request), ...this.#corrected(request) };
-      gated = await this.#begin(id, folder, order.prompt, { ...spec, argv, variables: variablesOf });
-      teller = new Teller(id, context, agent.namesSession === true);
+      gated = await this.#begin(id, folder, order.prompt, { ...spec, before, argv, variables: variablesOf });
+      teller = new Teller(id, context, agent.namesSession === true, before.length > 0);
     }
     const began = performance.now() - gated.age;
     const end = await gated.run(context.stop, (out, bytes) => teller.hear(out, bytes)).catch((error: unknown) => ({ error }));
@@ -184,7 +195,9 @@ export class Runs {
     const report = path.join(folder, 'tests.xml');
     const format = order.room?.tests ?? undefined;
     const room = order.room ? await enter(root, order.room) : undefined;
+    const before = this.confinement.words(this.places, room === undefined ? [] : [room.place, report]);
     const gated = await this.#begin(id, folder, order.purpose, {
+      before,
       argv: format === undefined ? order.argv : order.argv.map((word) => word.replaceAll(TESTS_PLACE, report)),
       directory: directory(room?.place ?? root, order.directory ?? ''),
       ...(room && { environment: room.environment }),
@@ -196,6 +209,8 @@ export class Runs {
       timeout: order.timeout_ms,
       outputBytes: MOST_COMMAND_OUTPUT,
     });
+    // What is not there cannot be made writable. Where this fails, nothing is reported.
+    quietly(() => fs.writeFileSync(report, ''));
     const end = await gated.run(stop, () => undefined).catch((error: unknown) => ({ error }));
     await this.#tidy(end);
     const said = this.#keep(output, MOST_COMMAND_OUTPUT);
@@ -229,8 +244,9 @@ export class Runs {
   async #begin(id: string, folder: string, prompt: string, spec: Spec): Promise<Gated> {
     this.#prepare(folder, prompt);
     const gated = await start(spec);
+    const confined = (spec.before ?? []).length > 0 ? { confined: true as const } : {};
     try {
-      this.#record(folder, { effect: id, pid: gated.pid, start: gated.start, argv: spec.argv.map((word) => this.redactor.text(word)) });
+      this.#record(folder, { effect: id, pid: gated.pid, start: gated.start, argv: spec.argv.map((word) => this.redactor.text(word)), ...confined });
       return gated;
     } catch (error) {
       await gated.cancel();
@@ -363,7 +379,10 @@ class Teller {
   #session: string | null = null;
 
   /** `told` is what an earlier host told of it, which is how one is looked at that was started before. */
-  constructor(private readonly id: string, private readonly context: RoleContext, private readonly names: boolean, private readonly told?: Told) {
+  constructor(
+    private readonly id: string, private readonly context: RoleContext, private readonly names: boolean, private readonly confined: boolean,
+    private readonly told?: Told,
+  ) {
     this.#started = told !== undefined;
   }
 
@@ -399,7 +418,7 @@ class Teller {
     if (this.#started) return;
     this.#started = true;
     this.#session = this.#listener.session;
-    this.context.tell({ type: 'run_started', data: { effect: this.id, session: this.#session } });
+    this.context.tell(startedRun(this.id, this.#session, this.confined));
   }
 
   /** What was heard since the last time, but for the session that its start told. */

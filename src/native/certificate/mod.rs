@@ -5,6 +5,7 @@ mod envelope;
 
 pub use envelope::{new_key, own_key};
 
+use super::confine::{Confine, Confinement};
 use super::git::Git;
 use super::redact::Redactor;
 use super::room;
@@ -14,7 +15,7 @@ use super::{HostError, HostResult, process::Stop, regular};
 use crate::Continuation;
 use crate::journal::Position;
 use crate::mission::proof::{Deciding, ProofConfig, Rerun, Trial};
-use crate::view::End;
+use crate::view::{Agents, End};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
@@ -27,8 +28,6 @@ use std::time::Duration;
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "urn:endstate:done:v1";
-/// Nothing keeps an agent from what its user may write.
-const UNCONFINED: &str = "unconfined";
 /// How long a clone may take.
 const CLONE_TIMEOUT: Duration = Duration::from_secs(600);
 
@@ -79,8 +78,8 @@ pub struct Predicate {
     pub proof: ProofConfig,
     /// The deciding commands and what came of them.
     pub commands: Vec<Deciding>,
-    /// Whether agents were kept from what their user may write.
-    pub agents: String,
+    /// Whether agents were kept from what the engine keeps.
+    pub agents: Agents,
     /// The chain of the journal behind its first line, which names the mission.
     pub began: String,
     /// How many lines the journal had.
@@ -132,7 +131,7 @@ fn statement(root: &Path) -> HostResult<Statement> {
         end,
         proof: (*head.proof.config).clone(),
         commands: trial.commands.clone(),
-        agents: UNCONFINED.to_owned(),
+        agents: view.agents,
         began: position(root, 1)?.map(|first| first.chain).unwrap_or_default(),
         lines: opened.position.lines,
         chain: opened.position.chain,
@@ -209,7 +208,9 @@ pub fn rerun(root: &Path, statement: &Statement) -> HostResult<usize> {
     if said.status != Some(0) {
         return Err(HostError::io("clone", root, std::io::Error::other("git refuses")));
     }
-    let runs = Runs { places: Places::of(&clone), redactor: Redactor::of_environment() };
+    let (places, redactor) = (Places::of(&clone), Redactor::of_environment());
+    let confinement = Confinement::new(Confine::Never, None);
+    let runs = Runs { places, redactor, confinement };
     let mut again = Rerun::new(proof, base.clone(), statement.commit(), commands);
     let mut seq = 0;
     while let Some(order) = again.next() {

@@ -15,6 +15,7 @@ mod performer;
 pub use options::{Ended, Handler, Options, StopFlag};
 pub use performer::{Performer, Performing, Source};
 
+use super::confine::Confine;
 use super::error::{HostError, HostResult};
 use super::hosted::{self};
 use super::inbox::Inbox;
@@ -68,11 +69,12 @@ impl Driver {
     /// Begins a mission in the repository at `root`.
     ///
     /// # Errors
-    /// `mission_exists`, `locked`, `unsafe_state_directory`, `malformed` for the config, `io`.
+    /// `mission_exists`, `locked`, `unsafe_state_directory`, `malformed` for the config, `io`; `not_confined` where agents must be
+    /// and cannot.
     pub fn create(root: &Path, config: Config, options: Options) -> HostResult<Driver> {
         let (places, lock) = enter(root)?;
         let (store, engine) = Store::create(&places, config, now())?;
-        check_hosted(&engine, &options)?;
+        check(&engine, &places, &options)?;
         Ok(Driver::with(places, lock, store, engine, options, None))
     }
 
@@ -81,7 +83,7 @@ impl Driver {
     ///
     /// # Errors
     /// `no_mission`, `locked`, `unsafe_state_directory`, `journal_damaged`, `other_rules`, `io`; `usage`
-    /// if a role is to be hosted that gives verdicts.
+    /// if a role is to be hosted that gives verdicts; `not_confined` where agents must be confined and cannot.
     pub fn open(root: &Path, options: Options) -> HostResult<Driver> {
         let places = Places::of(root);
         places.check()?;
@@ -91,7 +93,7 @@ impl Driver {
         let (places, lock) = enter(root)?;
         let (store, opened) = Store::open(&places, now())?;
         let took_over = lock.took_over;
-        check_hosted(&opened.engine, &options)?;
+        check(&opened.engine, &places, &options)?;
         let last = Some(opened.seq);
         let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options, last);
         driver.reports = opened.reports;
@@ -120,9 +122,9 @@ impl Driver {
     /// away from under whoever just began it.
     ///
     /// # Errors
-    /// `usage` if a role is to be hosted that gives verdicts.
+    /// `usage` if a role is to be hosted that gives verdicts; `not_confined` where agents must be confined and cannot.
     pub fn equip(&mut self, options: Options) -> HostResult<()> {
-        check_hosted(&self.engine, &options)?;
+        check(&self.engine, &self.performer.places, &options)?;
         let (send, facts) = mpsc::channel();
         let Performer { places, earlier, .. } = &self.performer;
         self.performer = Performer::new(&places.clone(), options, send, *earlier);
@@ -138,7 +140,8 @@ impl Driver {
             let id = one.effect.id;
             let ordered = matches!(one.effect.order, Order::SpawnRole(_)) && !one.live();
             if ordered && !matches!(self.performer.runs.earlier(id)?, Earlier::Nothing) {
-                let fact = Fact::RunStarted(RunStarted { effect: id, session: None });
+                let confined = self.performer.runs.confined(id);
+                let fact = Fact::RunStarted(RunStarted { effect: id, session: None, confined });
                 self.apply(fact, &mut Quiet)?;
             }
         }
@@ -452,8 +455,11 @@ fn due(engine: &Engine) -> VecDeque<EffectId> {
     engine.pending().iter().map(|outstanding| outstanding.effect.id).collect()
 }
 
-/// Whoever hosts must not give verdicts.
-fn check_hosted(engine: &Engine, options: &Options) -> HostResult<()> {
+/// Whoever hosts must not give verdicts; where agents must be confined, they can be.
+fn check(engine: &Engine, places: &Places, options: &Options) -> HostResult<()> {
+    if options.agent.is_some() && options.confine == Confine::Required {
+        options.confinement().words(places, &[])?;
+    }
     let wanted: Vec<String> = options.hosted.iter().cloned().collect();
     hosted::roles(engine, &wanted).map(drop)
 }

@@ -1,9 +1,11 @@
 //! How a mission is driven: who plays the roles, how long, and how a user stops it.
 
 use super::super::agent::Agent;
+use super::super::confine::{self, Confine, Confinement};
 use super::super::redact::Redactor;
 use crate::snapshot::Continuation;
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -29,6 +31,10 @@ pub struct Options {
     pub consult_timeout: Duration,
     /// The most wall time of a run of a role, where that is less than what was ordered.
     pub role_timeout: Option<Duration>,
+    /// Whether agents are confined.
+    pub confine: Confine,
+    /// The program that confines them; without one, `bwrap` in PATH.
+    pub bwrap: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -41,7 +47,16 @@ impl Default for Options {
             consults: HashMap::new(),
             consult_timeout: Duration::from_secs(60),
             role_timeout: None,
+            confine: Confine::default(),
+            bwrap: confine::named(),
         }
+    }
+}
+
+impl Options {
+    /// How runs are confined.
+    pub(in crate::native) fn confinement(&self) -> Confinement {
+        Confinement::new(self.confine, self.bwrap.clone())
     }
 }
 

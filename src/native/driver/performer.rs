@@ -90,7 +90,12 @@ impl Performer {
         facts: Sender<Fact>,
         earlier: Option<u64>,
     ) -> Performer {
-        let runs = Runs { places: places.clone(), redactor: options.redactor.clone() };
+        let (redactor, confinement) = (options.redactor.clone(), options.confinement());
+        let runs = Runs { places: places.clone(), redactor, confinement };
+        if options.agent.is_some() {
+            // Tried before anything else is done in the repository. Where it fails, each run says so.
+            let _ = runs.confinement.words(places, &[]);
+        }
         let (places, runs) = (places.clone(), Arc::new(runs));
         let (live, hosted, timers) = (HashMap::new(), Hosted::default(), BTreeSet::new());
         Performer {
@@ -123,7 +128,8 @@ impl Performer {
                     Err(error) => return self.answer(runs::failed(id, &error)),
                 }
                 let session = Some(HOSTED_SESSION.to_owned());
-                let _ = self.facts.send(Fact::RunStarted(RunStarted { effect: id, session }));
+                let started = RunStarted { effect: id, session, confined: false };
+                let _ = self.facts.send(Fact::RunStarted(started));
                 Performing::Alongside
             }
             Order::SpawnRole(spawn) => {
@@ -366,7 +372,8 @@ impl Performer {
         };
         let spawn = if let Order::SpawnRole(spawn) = &effect.order { Some(spawn) } else { None };
         if spawn.is_some() && !started {
-            self.answer(Fact::RunStarted(RunStarted { effect: id, session: None }));
+            let confined = self.runs.confined(id);
+            self.answer(Fact::RunStarted(RunStarted { effect: id, session: None, confined }));
         }
         let run = id.to_string();
         observer.report(&match &earlier {

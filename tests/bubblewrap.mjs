@@ -1,0 +1,24 @@
+// Debian's bubblewrap for the tests, in the cache and not on the PATH: codex would take it for its own there. `node
+// tests/bubblewrap.mjs` prints its path, or nothing where there is none. ENDSTATE_BWRAP names another.
+import { execFileSync } from 'node:child_process';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasApt } from './apt.mjs';
+import { isCached, placeOf } from './cache.mjs';
+
+const NAME = 'bubblewrap-debian';
+const GET = '[ -e "$1/.whole" ] || { rm -rf "$1" && mkdir -p "$1" && cd "$1" && apt-get -qq update && '
+  + 'apt-get -qq download bubblewrap && dpkg -x bubblewrap_*.deb . && touch .whole; } >&2';
+
+/** The path of the program; nothing where the machine has none. */
+export function bubblewrap() {
+  if (process.env.ENDSTATE_BWRAP) return process.env.ENDSTATE_BWRAP;
+  if (!isCached(NAME)) {
+    if (!hasApt()) return undefined;
+    // Suites run beside each other.
+    execFileSync('flock', ['/var/lock/endstate-apt', 'sh', '-c', GET, 'get', placeOf(NAME)], { stdio: ['ignore', 'ignore', 2] });
+  }
+  return path.join(placeOf(NAME), 'usr/bin/bwrap');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(bubblewrap() ?? '');
