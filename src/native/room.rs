@@ -28,7 +28,7 @@ const GLOB: &str = ":(glob)";
 /// decides is written down.
 const AS_IT_IS: &str = "* !text !crlf !eol !ident !filter !working-tree-encoding\n";
 /// What of the environment a command in a room is given.
-const VARIABLES: [&str; 14] = [
+const VARIABLES: [&str; 13] = [
     "HOME",
     "USER",
     "LOGNAME",
@@ -42,8 +42,9 @@ const VARIABLES: [&str; 14] = [
     "CARGO_HOME",
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
-    "XDG_CACHE_HOME",
 ];
+/// Where programs keep what they can make again. Each room has its own, so that nothing is taken from where agents write.
+const CACHE: &str = "XDG_CACHE_HOME";
 
 /// A room that a command may run in.
 pub(super) struct Entered {
@@ -94,7 +95,7 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
         make(root, &path, room)?;
     }
     must_be_own(&path)?;
-    let (environment, held) = (environment(root, room), hold(&path, room)?);
+    let (environment, held) = (environment(root, &path, room), hold(&path, room)?);
     Ok(Entered { path, environment, held })
 }
 
@@ -118,6 +119,11 @@ pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
 /// Takes away the rooms of a mission. What cannot be removed hurts nobody.
 pub(super) fn leave(root: &Path) {
     let _ = fs::remove_dir_all(above(root));
+}
+
+/// Takes their directory away where none is in it: who goes on later makes it again.
+pub(super) fn leave_empty(root: &Path) {
+    let _ = fs::remove_dir(above(root));
 }
 
 fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
@@ -225,14 +231,14 @@ fn listed(path: &Path, words: &[&str], paths: &[String]) -> HostResult<Vec<Strin
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// The environment of a command: what is usual, what was asked for, and no program of the worktree's.
-fn environment(root: &Path, room: &Room) -> Vec<(String, String)> {
+/// The environment of a command: empty caches, what is usual, what was asked for, and no program of the worktree's.
+fn environment(root: &Path, path: &Path, room: &Room) -> Vec<(String, String)> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let outside = |place: &PathBuf| place.is_absolute() && !place.starts_with(root);
     let search = std::env::join_paths(std::env::split_paths(&search).filter(outside));
     let named = VARIABLES.into_iter().chain(room.variables.iter().map(String::as_str));
-    let mut all: Vec<(String, String)> =
-        named.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect();
+    let mut all = vec![(CACHE.to_owned(), path.join(".git/cache").display().to_string())];
+    all.extend(named.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))));
     all.extend(
         search.ok().map(|search| ("PATH".to_owned(), search.to_string_lossy().into_owned())),
     );

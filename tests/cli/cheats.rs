@@ -1,7 +1,7 @@
 //! Ways to be called done that are none, each beside the honest work under the same settings: what the agent does to what
 //! decides about it must not end with status 0, and is told by name.
 
-use crate::common::{Said, endstate, git, repository};
+use crate::common::{Said, endstate, git, program, repository};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn holds(root: &Path, check: &[&str]) -> bool {
     let mut command = Command::new("sh");
     command.args(["-c", "exec \"$@\"", "sh"]).args(check).current_dir(root);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    command.output().unwrap().status.success()
+    with_cache(&mut command, root).output().unwrap().status.success()
 }
 
 /// A mission whose agent does one thing.
@@ -58,7 +58,13 @@ fn begun(check: &str, does: &str) -> TempDir {
 fn run(root: &Path, more: &[&str]) -> Said {
     let agent = "exec:sh -c 'sh .git/does.sh; echo I did it'";
     let line = ["run", "--protocol", "iteration", "agent.json", "--agent", agent];
-    endstate(root, &[&line[..], more].concat())
+    let mut command = program(root, &[&line[..], more].concat());
+    Said::of(&with_cache(&mut command, root).output().unwrap())
+}
+
+/// The caches of the user and of the agents: one folder, which is nobody else's.
+fn with_cache<'a>(command: &'a mut Command, root: &Path) -> &'a mut Command {
+    command.env("XDG_CACHE_HOME", root.join(".git/user-cache"))
 }
 
 /// One case with its settings. No case is a straw man: what it does makes its check hold in the worktree, where it did not.

@@ -18,7 +18,7 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    fn of(output: &Output) -> Said {
+    pub(crate) fn of(output: &Output) -> Said {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let status = output.status.code().unwrap_or(-1);
         Said { status, out: text(&output.stdout), err: text(&output.stderr) }

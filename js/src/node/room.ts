@@ -30,7 +30,7 @@ const AS_IT_IS = '* !text !crlf !eol !ident !filter !working-tree-encoding\n';
 /** What of the environment a command in a room is given. */
 const VARIABLES = [
   'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'TMPDIR', 'CARGO_HOME', 'RUSTUP_HOME',
-  'RUSTUP_TOOLCHAIN', 'XDG_CACHE_HOME',
+  'RUSTUP_TOOLCHAIN',
 ];
 
 /** A room that a command may run in. */
@@ -70,7 +70,7 @@ export async function enter(root: string, room: Room): Promise<Entered> {
   const place = path.join(house(root), room.name);
   if (room.fresh) await make(root, place, room);
   mustBeOwn(place);
-  return { place, environment: environment(root, room), held: await hold(place, room) };
+  return { place, environment: environment(root, place, room), held: await hold(place, room) };
 }
 
 /** Gives the files that were held back to the work. */
@@ -85,6 +85,11 @@ export async function giveBack({ place, held }: Entered): Promise<void> {
 /** Takes away the rooms of a mission. What cannot be removed hurts nobody. */
 export function leave(root: string): void {
   quietly(() => fs.rmSync(above(root), { recursive: true, force: true }));
+}
+
+/** Takes their directory away where none is in it: who goes on later makes it again. */
+export function leaveEmpty(root: string): void {
+  quietly(() => fs.rmdirSync(above(root)));
 }
 
 async function make(root: string, place: string, room: Room): Promise<void> {
@@ -159,12 +164,14 @@ async function listed(place: string, words: string[]): Promise<string[]> {
   return (await must(place, words)).stdout.toString().split('\0').filter((name) => name !== '');
 }
 
-/** The environment of a command: what is usual, what was asked for, and no program of the worktree's. */
-function environment(root: string, room: Room): NodeJS.ProcessEnv {
+/** The environment of a command: empty caches, what is usual, what was asked for, and no program of the worktree's. */
+function environment(root: string, place: string, room: Room): NodeJS.ProcessEnv {
   const within = (place: string): boolean => place === root || place.startsWith(`${root}${path.sep}`);
   const search = (process.env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place) && !within(path.resolve(place)));
   const given = [...VARIABLES, ...room.variables].map((name) => [name, process.env[name]] as const);
-  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), PATH: search.join(path.delimiter) };
+  // Where programs keep what they can make again: nothing is taken from where agents write.
+  const cache = { XDG_CACHE_HOME: path.join(place, '.git/cache') };
+  return { ...cache, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), PATH: search.join(path.delimiter) };
 }
 
 async function git(place: string, words: string[]): Promise<Said> {

@@ -14,6 +14,7 @@ import { Lock } from './lock.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';
 import { openRegular, readRegular } from './regular.js';
+import { leaveEmpty } from './room.js';
 
 /** How many snapshots are kept. */
 const SNAPSHOTS = 2;
@@ -144,6 +145,7 @@ export class DiskHold extends DiskRecords implements Hold {
   async release(): Promise<void> {
     if (this.#journal !== undefined) fs.closeSync(this.#journal);
     this.#journal = undefined;
+    leaveEmpty(this.places.root);
     this.lock.release();
   }
 

@@ -21,23 +21,27 @@ export default function cheatsSuite(pkg) {
     const agent = { name: 'a', displayName: 'A', description: 'Answers', behavior };
     const root = repository({ ...cases.files, 'agent.json': JSON.stringify(agent) });
     fs.writeFileSync(path.join(root, '.git/does.sh'), does);
+    // The caches of the user and of the agents: one folder, which is nobody else's.
+    const { XDG_CACHE_HOME } = process.env;
+    process.env.XDG_CACHE_HOME = path.join(root, '.git/user-cache');
     const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect } };
     const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', 'sh .git/does.sh; echo I did it']) }), config });
     await mission.run();
     assert.equal(await mission.continuation(), 'done');
     const { end } = await mission.status();
     await mission.close();
+    if (XDG_CACHE_HOME === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
     fs.rmSync(root, { recursive: true, force: true });
     return end.shown[0];
   }
 
   test('who changes what decides is not done', async () => {
     for (const one of cases.cheats) {
-      for (const accept of ['observed', 'judged']) {
-        const { how, enough, by } = await shown(one, accept);
-        assert.deepEqual([how, enough], ['claimed', false], `${one.name}: ${by}`);
-        assert.ok(by.includes(one.told), `${one.name}: ${by}`);
-      }
+      // What is too little where judges are accepted is too little where they are not; the Rust host is asked both.
+      const { how, enough, by } = await shown(one, 'judged');
+      assert.deepEqual([how, enough], ['claimed', false], `${one.name}: ${by}`);
+      assert.ok(by.includes(one.told), `${one.name}: ${by}`);
     }
   });
 

@@ -16,7 +16,7 @@ const DRIVER = [
   'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'SESSION', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isHostError', 'isStructured', 'lastOf', 'lostRun',
   'memoryHost', 'noMission', 'open', 'openMission', 'peekMission', 'playInProcess', 'printable', 'problem', 'prove', 'readAnswer', 'requestOf',
-  'snapshotText', 'unproven', 'words',
+  'snapshotText', 'startedRun', 'unproven', 'words',
 ];
 const NAMES = [...ENGINE, ...DRIVER].sort();
 

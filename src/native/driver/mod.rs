@@ -447,6 +447,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         self.performer.end_all();
         self.rest();
+        room::leave_empty(&self.performer.places.root);
     }
 }
 

@@ -6,10 +6,8 @@
 #![allow(clippy::disallowed_types, reason = "a number with a point is handed on as it was read")]
 
 use super::Segment;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, Expected, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
-};
+use super::access::{Fields, Items, Variant};
+use serde::de::{Deserializer, Error, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 use std::borrow::Cow;
 use std::fmt;
@@ -77,7 +75,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn unfit(&self, expected: &dyn Expected) -> Fault {
+    pub(super) fn unfit(&self, expected: &dyn Expected) -> Fault {
         Fault::invalid_type(self.unexpected(), expected)
     }
 }
@@ -271,7 +269,7 @@ impl<'de> Node<'de> {
     #[inline(never)]
     fn items(self, expected: &dyn Expected) -> Result<Items<'de>, Fault> {
         match self {
-            Node::List(items) => Ok(Items { left: items.into_iter(), next: 0, reading: false }),
+            Node::List(items) => Ok(Items::of(items)),
             other => Err(other.unfit(expected)),
         }
     }
@@ -279,9 +277,7 @@ impl<'de> Node<'de> {
     #[inline(never)]
     fn fields(self, expected: &dyn Expected) -> Result<Fields<'de>, Fault> {
         match self {
-            Node::Object(fields) => {
-                Ok(Fields { left: fields.into_iter(), value: None, current: None })
-            }
+            Node::Object(fields) => Ok(Fields::of(fields)),
             other => Err(other.unfit(expected)),
         }
     }
@@ -305,197 +301,5 @@ impl<'de> Node<'de> {
             }
             other => Err(other.unfit(&"a word")),
         }
-    }
-}
-
-/// The fields of an object, one after the other.
-struct Fields<'de> {
-    left: std::vec::IntoIter<(Cow<'de, str>, Node<'de>)>,
-    value: Option<Node<'de>>,
-    /// The field that is being read.
-    current: Option<Cow<'de, str>>,
-}
-
-impl<'de> Fields<'de> {
-    /// The fault with the field that was being read.
-    #[inline(never)]
-    fn place(&mut self, mut fault: Fault) -> Fault {
-        if let Some(name) = self.current.take() {
-            let why = &mut fault.0;
-            why.named |= why.path.is_empty() && self.value.is_some();
-            why.path.push(Segment::Field(Some(name.into_owned())));
-        }
-        fault
-    }
-
-    #[inline(never)]
-    fn name(&mut self) -> Option<Key<'de>> {
-        self.current = None;
-        let (name, value) = self.left.next()?;
-        (self.current, self.value) = (Some(name.clone()), Some(value));
-        Some(Key(name))
-    }
-
-    #[inline(never)]
-    fn value(&mut self) -> Node<'de> {
-        self.value.take().unwrap_or(Node::Null)
-    }
-}
-
-impl<'de> MapAccess<'de> for Fields<'de> {
-    type Error = Fault;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
-        self.name().map(|name| seed.deserialize(name)).transpose()
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
-        seed.deserialize(self.value())
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.left.len())
-    }
-}
-
-/// The values of a list, one after the other.
-struct Items<'de> {
-    left: std::vec::IntoIter<Node<'de>>,
-    next: usize,
-    reading: bool,
-}
-
-impl<'de> Items<'de> {
-    #[inline(never)]
-    fn place(&self, mut fault: Fault) -> Fault {
-        if self.reading {
-            fault.0.path.push(Segment::Place(self.next - 1));
-        }
-        fault
-    }
-
-    #[inline(never)]
-    fn item(&mut self) -> Option<Node<'de>> {
-        let item = self.left.next()?;
-        self.next += 1;
-        self.reading = true;
-        Some(item)
-    }
-}
-
-impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = Fault;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Fault> {
-        let Some(item) = self.item() else { return Ok(None) };
-        let read = seed.deserialize(item)?;
-        self.reading = false;
-        Ok(Some(read))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.left.len())
-    }
-}
-
-/// The name of a field where a type is read from it: a text, a word of a choice, or a number.
-struct Key<'de>(Cow<'de, str>);
-
-impl<'de> Deserializer<'de> for Key<'de> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        Node::Text(self.0).deserialize_str(visitor)
-    }
-
-    // What tells fields and variants apart asks for no more than the letters.
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_str(&self.0)
-    }
-
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.0.parse() {
-            Ok(number) => visitor.visit_u64(number),
-            Err(_) => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.deserialize_u64(visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_enum(Variant { name: self.0, content: None })
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
-        tuple_struct map struct ignored_any
-    }
-}
-
-/// A variant of a choice, and what it holds.
-struct Variant<'de> {
-    name: Cow<'de, str>,
-    content: Option<Node<'de>>,
-}
-
-impl<'de> EnumAccess<'de> for Variant<'de> {
-    type Error = Fault;
-    type Variant = Content<'de>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Content<'de>), Fault> {
-        Ok((seed.deserialize(Key(self.name))?, Content(self.content)))
-    }
-}
-
-struct Content<'de>(Option<Node<'de>>);
-
-impl<'de> VariantAccess<'de> for Content<'de> {
-    type Error = Fault;
-
-    fn unit_variant(self) -> Result<(), Fault> {
-        match self.0 {
-            None | Some(Node::Null) => Ok(()),
-            Some(other) => Err(other.unfit(&"nothing")),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
-        seed.deserialize(self.0.unwrap_or(Node::Null))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Fault> {
-        self.0.unwrap_or(Node::Null).deserialize_tuple(len, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        self.0.unwrap_or(Node::Null).deserialize_map(visitor)
     }
 }
