@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { placeOf } from '../../tests/cache.mjs';
 import { installed } from './package.mjs';
 import { removeFolders, repository, rust, scenario } from './projects.mjs';
 import { ready } from './runners/install.mjs';
@@ -59,6 +60,8 @@ const found = ready();
 let pkg;
 before(async () => {
   process.env.PATH = [found.path, process.env.PATH].join(path.delimiter);
+  // Go builds its own library anew in each room that has no cache, which is not what is tried here.
+  process.env.GOCACHE = placeOf('go-build');
   pkg = await installed();
 });
 after(() => {
@@ -68,15 +71,14 @@ after(() => {
 
 const HOSTS = {
   native({ root, team }) {
-    const ran = rust(root, 'run', '--protocol', 'sprint', 'EXECUTION_PLAN.md', '--trust', '--agent', `script:${team}`);
+    const ran = rust(root, 'run', '--protocol', 'sprint', 'EXECUTION_PLAN.md', '--trust', '--room-env', 'GOCACHE', '--agent', `script:${team}`);
     const { end } = JSON.parse(rust(root, 'view', '--print').stdout);
     return { status: ran.status, end, words: ran.stdout + ran.stderr };
   },
   async node({ root, team }) {
     const { nodeHost, parseAgent, sprintConfig } = pkg.host;
-    const mission = await pkg.imported.createMission({
-      host: nodeHost({ root, agent: parseAgent(`script:${team}`) }), config: sprintConfig(root, 'EXECUTION_PLAN.md', { trusted: true }),
-    });
+    const config = { ...sprintConfig(root, 'EXECUTION_PLAN.md', { trusted: true }), proof: { variables: ['GOCACHE'] } };
+    const mission = await pkg.imported.createMission({ host: nodeHost({ root, agent: parseAgent(`script:${team}`) }), config });
     await mission.run();
     const { end } = await mission.status();
     await mission.close();
