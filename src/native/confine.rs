@@ -14,7 +14,7 @@
 use super::capture::capture;
 use super::certificate::own_key;
 use super::error::{HostError, HostResult};
-use super::process::find_program;
+use super::program::find_program;
 use super::room;
 use super::store::Places;
 use crate::vocab::error::{Code, Error};

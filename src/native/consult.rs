@@ -4,7 +4,8 @@
 use super::agent::{Agent, ended};
 use super::capture::capture_until;
 use super::error::{HostError, HostResult};
-use super::process::{End, find_program};
+use super::process::End;
+use super::program::find_program;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{EffectId, RunOutcome};

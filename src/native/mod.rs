@@ -52,6 +52,7 @@ mod own_files;
 pub mod plans;
 pub mod post;
 pub mod process;
+mod program;
 pub mod redact;
 pub mod regular;
 pub mod role_agent;

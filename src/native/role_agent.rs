@@ -11,7 +11,8 @@
 //! 4. Print the report and exit with 0, or say why not and exit with 1.
 
 use super::error::{HostError, HostResult};
-use super::process::{GRACE, find_program};
+use super::process::GRACE;
+use super::program::find_program;
 use crate::agents::{AgentEnding, AgentLaunch, AgentNext, AgentRequest, AgentTurn, Bridge};
 use crate::vocab::json;
 use crate::vocab::role::{Access, Tier};
