@@ -31,11 +31,12 @@ pub const PROGRAM: &str = "ENDSTATE_BWRAP";
 /// How long the trial may take.
 const TRIAL: Duration = Duration::from_secs(10);
 /// Becomes the program with the signals ignored that a group is ended by.
-const DEAF: [&str; 4] = ["/bin/sh", "-c", "trap '' HUP INT TERM; exec \"$@\"", "confine"];
+const IGNORES_SIGNALS: [&str; 4] =
+    ["/bin/sh", "-c", "trap '' HUP INT TERM; exec \"$@\"", "confine"];
 /// Gives them back.
-const HEARS: [&str; 3] = ["--", "env", "--default-signal=HUP,INT,TERM"];
+const HEARS_SIGNALS: [&str; 3] = ["--", "env", "--default-signal=HUP,INT,TERM"];
 /// The new namespaces. Without this capability root cannot change its mounts; other users have none.
-const SPACES: [&str; 5] = ["--unshare-pid", "--proc", "/proc", "--cap-drop", "CAP_SYS_ADMIN"];
+const NAMESPACES: [&str; 5] = ["--unshare-pid", "--proc", "/proc", "--cap-drop", "CAP_SYS_ADMIN"];
 
 /// Whether agents are to be confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl Confinement {
             return Ok(Vec::new());
         }
         match self.tried.get_or_init(|| self.tried(places)) {
-            Ok(program) => Ok(words(program, "--ro-bind", &kept(places)?, writable)),
+            Ok(program) => Ok(words(program, "--ro-bind", &read_only(places)?, writable)),
             Err(why) if self.how == Confine::Required => {
                 let expected =
                     format!("bubblewrap (`bwrap` in PATH, or {PROGRAM}) that works here");
@@ -93,7 +94,7 @@ impl Confinement {
         if program.starts_with(&places.root) {
             return Err(format!("{}, which agents can write", program.display()));
         }
-        let kept = kept(places).map_err(|error| error.to_string())?;
+        let kept = read_only(places).map_err(|error| error.to_string())?;
         match capture(started(&words(&program, "--ro-bind", &kept, &[]), "true"), &[], TRIAL) {
             Ok(said) if said.status == Some(0) => {
                 // At the end of the mission its rooms are away.
@@ -128,14 +129,14 @@ fn started(words: &[String], program: &str) -> Command {
 }
 
 /// What is read-only, by its real path, and is there.
-fn kept(places: &Places) -> HostResult<[PathBuf; 2]> {
+fn read_only(places: &Places) -> HostResult<[PathBuf; 2]> {
     let fail = |error| HostError::io("make", &places.engine, error);
     fs::create_dir_all(&places.engine).map_err(fail)?;
-    Ok([fs::canonicalize(&places.engine).map_err(fail)?, room::house(&places.root)?])
+    Ok([fs::canonicalize(&places.engine).map_err(fail)?, room::make_folder(&places.root)?])
 }
 
 fn words(program: &Path, bind: &str, kept: &[PathBuf], writable: &[&Path]) -> Vec<String> {
-    let mut all: Vec<String> = DEAF.map(str::to_owned).to_vec();
+    let mut all: Vec<String> = IGNORES_SIGNALS.map(str::to_owned).to_vec();
     all.push(program.display().to_string());
     let mut mount = |how: &str, place: &Path| {
         let place = place.display().to_string();
@@ -150,7 +151,7 @@ fn words(program: &Path, bind: &str, kept: &[PathBuf], writable: &[&Path]) -> Ve
         let keys = keys.display().to_string();
         all.extend(["--tmpfs", &keys, "--remount-ro", &keys].map(str::to_owned));
     }
-    all.extend(SPACES.into_iter().chain(HEARS).map(str::to_owned));
+    all.extend(NAMESPACES.into_iter().chain(HEARS_SIGNALS).map(str::to_owned));
     all
 }
 

@@ -1,7 +1,7 @@
 //! Whether this process belongs to a run: what the user says is not said by a run of the mission. Its mark says so, or a process
 //! above it that a record names. One that took the mark off and left its parents is not found out; confined, it reaches nothing.
 
-use super::process::{above, start_time};
+use super::process::{ancestors, start_time};
 use super::regular;
 use super::runs::Record;
 use super::store::Places;
@@ -30,14 +30,14 @@ fn marked(places: &Places) -> Option<String> {
 
 /// The run without a result whose process is above this one.
 fn started(places: &Places) -> Option<String> {
-    let (above, runs) = (above(), places.engine.join("runs"));
+    let (ancestors, runs) = (ancestors(), places.engine.join("runs"));
     let open = fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path());
     let records = open.filter(|run| !run.join("result.json").exists()).filter_map(|run| {
         let text = regular::read(&run.join("record.json")).ok()?;
         serde_json::from_slice::<Record>(&text).ok()
     });
     let ours = |record: &Record| {
-        above.contains(&record.pid) && start_time(record.pid).as_ref() == Some(&record.start)
+        ancestors.contains(&record.pid) && start_time(record.pid).as_ref() == Some(&record.start)
     };
     records.filter(ours).map(|record| record.effect.to_string()).next()
 }

@@ -425,16 +425,16 @@ pub fn is_ours(pid: u32, start: &str, stdout: &Path) -> bool {
 }
 
 /// The processes that this one was started by, from its parent up, as far as the system tells.
-pub(super) fn above() -> Vec<u32> {
-    let mut above = Vec::new();
+pub(super) fn ancestors() -> Vec<u32> {
+    let mut ancestors = Vec::new();
     let mut at = "self".to_owned();
     while let Some(fields) = stat(Path::new(&format!("/proc/{at}/stat"))) {
         let parent = fields.get(1).and_then(|parent| parent.parse::<u32>().ok());
         let Some(parent) = parent else { break };
-        above.push(parent);
+        ancestors.push(parent);
         at = parent.to_string();
     }
-    above
+    ancestors
 }
 
 /// Ends every process that carries these variables in its environment.

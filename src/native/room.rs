@@ -57,7 +57,7 @@ pub(super) struct Entered {
 }
 
 /// The directory that the rooms of the mission at `root` are in.
-fn above(root: &Path) -> PathBuf {
+fn folder(root: &Path) -> PathBuf {
     let mut key = digest(&root.display().to_string());
     key.truncate(16);
     std::env::temp_dir().join(format!("endstate-room-{key}"))
@@ -67,8 +67,8 @@ fn above(root: &Path) -> PathBuf {
 ///
 /// # Errors
 /// `io` if it cannot be made, or is somebody else's.
-pub(super) fn house(root: &Path) -> HostResult<PathBuf> {
-    let path = above(root);
+pub(super) fn make_folder(root: &Path) -> HostResult<PathBuf> {
+    let path = folder(root);
     let fail = |error| HostError::io("make", &path, error);
     match DirBuilder::new().mode(0o700).create(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(fail(error)),
@@ -90,7 +90,7 @@ fn must_be_own(path: &Path) -> HostResult<()> {
 /// # Errors
 /// `io` if it cannot be made, or is not there any more.
 pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
-    let path = house(root)?.join(&room.name);
+    let path = make_folder(root)?.join(&room.name);
     if room.fresh {
         make(root, &path, room)?;
     }
@@ -118,12 +118,12 @@ pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
 
 /// Takes away the rooms of a mission. What cannot be removed hurts nobody.
 pub(super) fn leave(root: &Path) {
-    let _ = fs::remove_dir_all(above(root));
+    let _ = fs::remove_dir_all(folder(root));
 }
 
 /// Takes their directory away where none is in it: who goes on later makes it again.
 pub(super) fn leave_empty(root: &Path) {
-    let _ = fs::remove_dir(above(root));
+    let _ = fs::remove_dir(folder(root));
 }
 
 fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {

@@ -159,6 +159,11 @@ pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
     decode_unguarded(text)
 }
 
+/// The error of a field that an object has twice.
+fn twice(at: &str, name: &str) -> Error {
+    Error::new(Code::DuplicateField, at, "each field once", format!("field `{name}` twice"))
+}
+
 fn no_object() -> Error {
     Error::new(Code::NotAnObject, "", "a JSON object", "a list")
 }
@@ -313,8 +318,7 @@ fn explain(at: String, what: &str) -> Error {
         );
     }
     if starts("duplicate field") {
-        let got = format!("field `{}` twice", quoted(0));
-        return Error::new(Code::DuplicateField, at, "each field once", got);
+        return twice(&at, &quoted(0));
     }
     if starts("invalid type: ") || starts("invalid value: ") {
         let got = what.split_once(": ").map_or(what, |(_, tail)| tail);

@@ -20,6 +20,17 @@ pub(crate) const DATE: &str = "2030-01-01T00:00:00Z";
 /// The longest that a program has.
 const LONGEST: Duration = Duration::from_secs(240);
 
+/// What must hold of a mission that was killed and brought to its end, whatever its protocol.
+pub(crate) fn settled(root: &Path, crash: &str) {
+    assert_eq!(opened(root).engine.continuation(), endstate::Continuation::Done, "{crash}");
+    let places = Places::of(root);
+    let replayed = endstate::replay(&fs::read(places.journal()).unwrap()).unwrap();
+    assert!(replayed.divergence.is_none(), "{crash}: {:?}", replayed.divergence);
+    assert_eq!(replayed.torn_bytes, 0, "{crash}");
+    assert!(!places.lock().exists(), "{crash}: the lock is still there");
+    assert_eq!(processes(root), Vec::<u32>::new(), "{crash}: processes are left");
+}
+
 /// How a program ended and what it said.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {

@@ -1,5 +1,6 @@
 //! Grid missions under the real driver: processes, files, git.
 
+use crate::common::{git, repository};
 use endstate::native::redact::Redactor;
 use endstate::native::{Agent, Driver, Options, Quiet, StopFlag};
 use endstate::protocols::ProtocolConfig;
@@ -9,23 +10,7 @@ use endstate::{Config, Continuation};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
-
-fn git(root: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git").args(arguments).current_dir(root).output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {output:?}");
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
-}
-
-fn repository() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    git(dir.path(), &["init", "-q", "-b", "main"]);
-    git(dir.path(), &["config", "user.name", "Test"]);
-    git(dir.path(), &["config", "user.email", "test@example.invalid"]);
-    git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "first"]);
-    dir
-}
 
 fn plans(count: usize) -> Vec<plan::Plan> {
     let one = |number: usize| {

@@ -1,5 +1,6 @@
 //! Iteration missions under the real driver: processes, files, git, host code, and a program called gh.
 
+use crate::common::{git, repository};
 use endstate::native::driver::Handler;
 use endstate::native::redact::Redactor;
 use endstate::native::{Agent, Driver, Options, Quiet, StopFlag, facilitator};
@@ -19,21 +20,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const HANDLER: &str = ".agent/facilitator/completion/custom-handler.ts";
-
-fn git(root: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git").args(arguments).current_dir(root).output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {output:?}");
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
-}
-
-fn repository() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    git(dir.path(), &["init", "-q", "-b", "main"]);
-    git(dir.path(), &["config", "user.name", "Test"]);
-    git(dir.path(), &["config", "user.email", "test@example.invalid"]);
-    git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "first"]);
-    dir
-}
 
 fn options(script: &str, consults: HashMap<String, Handler>) -> Options {
     let argv = ["sh", "-c", script].map(str::to_owned).to_vec();

@@ -10,7 +10,6 @@
 use crate::binary;
 use crate::binary::{Said, facts, git, opened, processes, said};
 use endstate::Continuation;
-use endstate::native::store::Places;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -96,13 +95,7 @@ fn end(root: &Path) -> End {
 
 fn check(root: &Path, reference: &End, crash: &str) {
     assert_eq!(&end(root), reference, "{crash}");
-    assert_eq!(opened(root).engine.continuation(), Continuation::Done, "{crash}");
-    let places = Places::of(root);
-    let replayed = endstate::replay(&fs::read(places.journal()).unwrap()).unwrap();
-    assert!(replayed.divergence.is_none(), "{crash}: {:?}", replayed.divergence);
-    assert_eq!(replayed.torn_bytes, 0, "{crash}");
-    assert!(!places.lock().exists(), "{crash}: the lock is still there");
-    assert_eq!(processes(root), Vec::<u32>::new(), "{crash}: processes are left");
+    binary::settled(root, crash);
     // Every decision stands in the log once.
     let log = fs::read_to_string(root.join(".agent/sprint/decisions.jsonl")).unwrap();
     let mut ids: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();

@@ -6,7 +6,7 @@ import { AgentBridge, HostError } from 'endstate-core';
 import type { ProcessAgent } from 'endstate-core';
 import * as path from 'node:path';
 import { ownProgram } from '../node/own.js';
-import { findProgram } from '../node/process.js';
+import { findProgram } from '../node/program.js';
 import { readScenario, SCENARIO } from '../node/script.js';
 import { splitWords } from './words.js';
 

@@ -8,17 +8,17 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { Places } from './places.js';
-import { findProgram } from './process.js';
-import { house } from './room.js';
+import { findProgram } from './program.js';
+import { makeFolder } from './room.js';
 
 /** How long the trial may take, in milliseconds. */
 const TRIAL = 10_000;
 /** Becomes the program with the signals ignored that a group is ended by. */
-const DEAF = ['/bin/sh', '-c', 'trap \'\' HUP INT TERM; exec "$@"', 'confine'];
+const IGNORES_SIGNALS = ['/bin/sh', '-c', 'trap \'\' HUP INT TERM; exec "$@"', 'confine'];
 /** Gives them back. */
-const HEARS = ['--', 'env', '--default-signal=HUP,INT,TERM'];
+const HEARS_SIGNALS = ['--', 'env', '--default-signal=HUP,INT,TERM'];
 /** The new namespaces. Without this capability root cannot change its mounts; other users have none. */
-const SPACES = ['--unshare-pid', '--proc', '/proc', '--cap-drop', 'CAP_SYS_ADMIN'];
+const NAMESPACES = ['--unshare-pid', '--proc', '/proc', '--cap-drop', 'CAP_SYS_ADMIN'];
 
 /** Whether agents are confined: where the system can, or else no run is started, or never. */
 export type Confine = 'auto' | 'required' | 'never';
@@ -38,7 +38,7 @@ export class Confinement {
   words(places: Places, writable: readonly string[]): string[] {
     if (this.how === 'never') return [];
     this.#tried ??= this.#try(places);
-    if ('program' in this.#tried) return words(this.#tried.program, '--ro-bind', kept(places), writable);
+    if ('program' in this.#tried) return words(this.#tried.program, '--ro-bind', readOnly(places), writable);
     if (this.how === 'auto') return [];
     const expected = 'bubblewrap (`bwrap` in PATH, or ENDSTATE_BWRAP) that works here';
     throw new HostError('not_confined', 'agents', expected, this.#tried.why);
@@ -53,7 +53,7 @@ export class Confinement {
     try {
       const program = this.program ?? findProgram('bwrap', places.root);
       if (program.startsWith(places.root + path.sep)) return { why: `${program}, which agents can write` };
-      const [engine, rooms] = kept(places);
+      const [engine, rooms] = readOnly(places);
       const [name = '', ...rest] = words(program, '--ro-bind', [engine, rooms], []);
       execFileSync(name, [...rest, 'true'], { timeout: TRIAL, stdio: ['ignore', 'ignore', 'pipe'] });
       // At the end of the mission its rooms are away.
@@ -72,9 +72,9 @@ const gits = new Map<string, string[]>();
 export const beforeGit = (root: string): readonly string[] => gits.get(root) ?? [];
 
 /** What is read-only, by its real path, and is there. */
-function kept(places: Places): [string, string] {
+function readOnly(places: Places): [string, string] {
   fs.mkdirSync(places.engine, { recursive: true });
-  return [fs.realpathSync(places.engine), house(places.root)];
+  return [fs.realpathSync(places.engine), makeFolder(places.root)];
 }
 
 function words(program: string, bind: string, kept: readonly string[], writable: readonly string[]): string[] {
@@ -84,8 +84,8 @@ function words(program: string, bind: string, kept: readonly string[], writable:
   const keys = path.join(process.env['XDG_CONFIG_HOME'] || path.join(os.homedir(), '.config'), 'endstate');
   const hidden = fs.statSync(keys, { throwIfNoEntry: false })?.isDirectory() ? ['--tmpfs', keys, '--remount-ro', keys] : [];
   return [
-    ...DEAF, program, ...mounts('--dev-bind', above), ...mounts(bind, kept), ...mounts('--bind', writable), ...hidden,
-    ...SPACES, ...HEARS,
+    ...IGNORES_SIGNALS, program, ...mounts('--dev-bind', above), ...mounts(bind, kept), ...mounts('--bind', writable), ...hidden,
+    ...NAMESPACES, ...HEARS_SIGNALS,
   ];
 }
 

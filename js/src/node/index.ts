@@ -36,7 +36,7 @@ export { refuseRun } from './inside.js';
 export { serveMcp } from './mcp.js';
 export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';
-export { findProgram } from './process.js';
+export { findProgram } from './program.js';
 export { Redactor } from './redact.js';
 export { playScenario } from './script.js';
 export { terminal } from './terminal.js';

@@ -4,7 +4,7 @@ import { HostError } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { listed, Places } from './places.js';
-import { above, startTime } from './process.js';
+import { ancestors, startTime } from './process.js';
 import { readRegular } from './regular.js';
 
 /** Refuses what a run of the mission at `root` says in the name of its user. Throws `own_verdict` with the run. */
@@ -17,7 +17,7 @@ export function refuseRun(root: string): void {
 
 /** The run without a result whose process is above this one. */
 function started({ engine }: Places): string | undefined {
-  const parents = above();
+  const parents = ancestors();
   const runs = path.join(engine, 'runs');
   return listed(runs).find((id) => {
     if (fs.existsSync(path.join(runs, id, 'result.json'))) return false;

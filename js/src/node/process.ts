@@ -20,6 +20,7 @@ import * as path from 'node:path';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
 import { listed } from './places.js';
+import { findProgram } from './program.js';
 import { openRegular, readRegular } from './regular.js';
 
 /** How long a group has between TERM and KILL. */
@@ -375,7 +376,7 @@ export function isOurs(pid: number, start: string, stdout: string): boolean {
 }
 
 /** The processes that this one was started by, from its parent up, as far as the system tells. */
-export function above(): number[] {
+export function ancestors(): number[] {
   const parents: number[] = [];
   for (let fields = stat('self'); fields !== undefined; fields = stat(parents.at(-1) ?? 0)) parents.push(Number(fields[1]));
   return parents;
@@ -427,29 +428,6 @@ export function gitWorksIn(directories: string[]): boolean {
       return isCode(error, 'EACCES', 'EPERM');
     }
   });
-}
-
-/** The program a name stands for: a path as it is, a bare name through `PATH`. */
-export function findProgram(name: string, directory: string, search = process.env['PATH']): string {
-  const runs = (file: string): boolean => {
-    const found = fs.statSync(file, { throwIfNoEntry: false });
-    return found !== undefined && found.isFile() && (found.mode & 0o111) !== 0;
-  };
-  const places = name.includes('/') ? [''] : (search ?? '').split(path.delimiter);
-  const found = places.map((place) => path.resolve(directory, place, name)).find((file) => name !== '' && safely(() => runs(file)));
-  if (found === undefined) {
-    const at = name === '' ? 'argv' : name;
-    throw new HostError('host_failed', at, 'a program that can be started', `there is no program ${JSON.stringify(name)}`);
-  }
-  return found;
-}
-
-function safely(work: () => boolean): boolean {
-  try {
-    return work();
-  } catch {
-    return false;
-  }
 }
 
 /** What a short command of our own said. */

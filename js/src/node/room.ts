@@ -44,13 +44,13 @@ export interface Entered {
 }
 
 /** The directory that the rooms of the mission at `root` are in. */
-function above(root: string): string {
+function folder(root: string): string {
   return path.join(os.tmpdir(), `endstate-room-${digestOf(Buffer.from(root)).slice(0, 16)}`);
 }
 
 /** The same by its real path, made if it is not there. */
-export function house(root: string): string {
-  const place = above(root);
+export function makeFolder(root: string): string {
+  const place = folder(root);
   try {
     fs.mkdirSync(place, { mode: 0o700 });
   } catch (error) {
@@ -67,7 +67,7 @@ function mustBeOwn(place: string): void {
 
 /** Makes a room or goes back into it. */
 export async function enter(root: string, room: Room): Promise<Entered> {
-  const place = path.join(house(root), room.name);
+  const place = path.join(makeFolder(root), room.name);
   if (room.fresh) await make(root, place, room);
   mustBeOwn(place);
   return { place, environment: environment(root, place, room), held: await hold(place, room) };
@@ -84,12 +84,12 @@ export async function giveBack({ place, held }: Entered): Promise<void> {
 
 /** Takes away the rooms of a mission. What cannot be removed hurts nobody. */
 export function leave(root: string): void {
-  quietly(() => fs.rmSync(above(root), { recursive: true, force: true }));
+  quietly(() => fs.rmSync(folder(root), { recursive: true, force: true }));
 }
 
 /** Takes their directory away where none is in it: who goes on later makes it again. */
 export function leaveEmpty(root: string): void {
-  quietly(() => fs.rmdirSync(above(root)));
+  quietly(() => fs.rmdirSync(folder(root)));
 }
 
 async function make(root: string, place: string, room: Room): Promise<void> {

@@ -1,7 +1,7 @@
 //! What was written by hand after a form, and says more than the form asks for.
 
 use super::node::{Fault, Node};
-use super::{MOST_BYTES, Segment, guard, path_of, tree, unfit};
+use super::{MOST_BYTES, Segment, guard, no_object, path_of, tree, twice, unfit};
 use crate::vocab::error::{Code, Error, Result};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
@@ -15,8 +15,9 @@ pub fn decode_noting<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>)
     guard(text)?;
     let (mut node, mut unknown) = (tree(text)?, Vec::new());
     if matches!(node, Node::List(_)) {
-        return Err(super::no_object());
+        return Err(no_object());
     }
+    each_once(&node)?;
     // Each field costs a reading: all of them together no more than the longest text.
     let mut left = MOST_BYTES;
     loop {
@@ -24,9 +25,6 @@ pub fn decode_noting<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>)
             Ok(read) => return Ok((read, unknown)),
             Err(fault) => fault,
         };
-        if unknown.is_empty() {
-            each_once(&node)?;
-        }
         left = left.saturating_sub(text.len());
         match (left > 0).then(|| take_out(&mut node, &fault)).flatten() {
             Some(path) => unknown.push(path),
@@ -72,10 +70,7 @@ fn each_once(node: &Node) -> Result<()> {
             let mut seen = BTreeSet::new();
             fields.iter().try_for_each(|(name, value)| match seen.insert(name) {
                 true => each_once(value).map_err(|error| error.within(name)),
-                false => {
-                    let got = format!("field `{name}` twice");
-                    Err(Error::new(Code::DuplicateField, &**name, "each field once", got))
-                }
+                false => Err(twice(name, name)),
             })
         }
         Node::List(items) => items.iter().try_for_each(each_once),

@@ -1,6 +1,6 @@
 //! Objects of other people: each field is the text that was written, until somebody asks for it.
 
-use super::{decode_within, guard_shape, unreadable};
+use super::{decode_within, guard_shape, twice, unreadable};
 use crate::vocab::error::{Code, Error, Result};
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -47,8 +47,7 @@ impl RawObject {
         let mut seen = std::collections::BTreeSet::new();
         for (name, _) in &object.0 {
             if !seen.insert(name.as_str()) {
-                let got = format!("field `{name}` twice");
-                return Err(Error::new(Code::DuplicateField, name, "each field once", got));
+                return Err(twice(name, name));
             }
         }
         Ok(object)

@@ -100,7 +100,6 @@ impl Extra {
     /// # Errors
     /// Kind `malformed`, placed at the field.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        guard_shape(&self.raw).map_err(|error| error.within(&self.name))?;
         decode_within(&self.raw, &self.name)
     }
 }

@@ -59,8 +59,8 @@ impl Object {
     /// The raw texts of a list with the path of each; none if the field is absent.
     pub(super) fn list(&self, name: &str) -> Result<Vec<(String, String)>> {
         let path = self.path(name);
-        let raw = self.raw(name).filter(|raw| *raw != "null");
-        let list = raw.map_or(Ok(Vec::new()), raw_list).map_err(|error| error.within(&path))?;
+        let list =
+            self.raw(name).map_or(Ok(Vec::new()), raw_list).map_err(|error| error.within(&path))?;
         let each = list.iter().enumerate();
         Ok(each.map(|(nth, raw)| (format!("{path}[{nth}]"), raw.get().to_owned())).collect())
     }
