@@ -106,7 +106,8 @@ agents_installed() {
 
 package() {
   built
-  suite 'package: engine, driver, examples' node --test js/tests/endstate.test.mjs
+  suite 'package: engine' node --test js/tests/endstate.test.mjs
+  suite 'package: driver, examples' node --test js/tests/driver.test.mjs
   suite 'package: consumers' node --test js/tests/consumers.test.mjs
 }
 

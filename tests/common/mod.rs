@@ -862,25 +862,63 @@ pub fn judge(head: &str, yes: bool) -> Value {
     })
 }
 
-/// What tells one state of a walk from another: its text, with effect ids, commit ids and digests as numbers in order of
-/// appearance.
-pub fn fingerprint(text: &str) -> u64 {
-    let whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let named = |part: &str| {
-        let hex = part.len() >= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        hex || part.split_once('.').is_some_and(|(seq, n)| whole(seq) && whole(n))
-    };
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut hasher = DefaultHasher::new();
-    for part in text.split('"') {
-        match part.starts_with(|first: char| first.is_ascii_hexdigit()) && named(part) {
-            true => {
-                let next = names.len();
-                hasher.write_usize(*names.entry(part).or_insert(next));
-            }
-            false => hasher.write(part.as_bytes()),
-        }
-        hasher.write_u8(b'"');
+/// What tells one state of a walk from another, with effect ids, commit ids and digests as numbers in order of appearance.
+#[derive(Default)]
+pub struct Fingerprint {
+    hasher: DefaultHasher,
+    names: BTreeMap<String, usize>,
+}
+
+impl Fingerprint {
+    /// What holds no names.
+    pub fn plain(&mut self, text: &str) {
+        self.hasher.write(text.as_bytes());
     }
-    hasher.finish()
+
+    /// A whole string, which may be a name.
+    pub fn string(&mut self, text: &str) {
+        match is_id(text) {
+            true => self.name(text),
+            false => self.hasher.write(text.as_bytes()),
+        }
+        self.hasher.write_u8(b'"');
+    }
+
+    fn name(&mut self, name: &str) {
+        let known = self.names.get(name).copied();
+        let number = known.unwrap_or_else(|| {
+            self.names.insert(name.to_owned(), self.names.len());
+            self.names.len() - 1
+        });
+        self.hasher.write_usize(number);
+    }
+
+    pub fn finish(&self) -> u64 {
+        self.hasher.finish()
+    }
+}
+
+/// Whether this is the id of an effect or of a commit, or a digest.
+fn is_id(text: &str) -> bool {
+    let whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let hex = || text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.starts_with(|first: char| first.is_ascii_hexdigit())
+        && (hex() || text.split_once('.').is_some_and(|(seq, n)| whole(seq) && whole(n)))
+}
+
+/// The fingerprint of a JSON text.
+pub fn fingerprint(text: &str) -> u64 {
+    let mut print = Fingerprint::default();
+    // What lies between names is taken in one piece.
+    let (mut from, mut at) = (0, 0);
+    for part in text.split('"') {
+        if is_id(part) {
+            print.plain(&text[from..at]);
+            print.name(part);
+            from = at + part.len();
+        }
+        at += part.len() + 1;
+    }
+    print.plain(&text[from..]);
+    print.finish()
 }

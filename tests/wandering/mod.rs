@@ -5,7 +5,9 @@
 //! stands in [`Search::taken`] and [`Search::look`].
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
 
-use crate::common::{World, fingerprint};
+mod key;
+
+use crate::common::World;
 use endstate::engine::{self, Applied, Config, Engine};
 use endstate::protocols::Mission;
 use endstate::snapshot::{Continuation, Snapshot};
@@ -213,7 +215,7 @@ impl Search<'_> {
     ) {
         let value = serde_json::to_value(node.engine.snapshot()).unwrap();
         self.words(&value);
-        if !self.known.insert(key(value, &node, self.walk.counted)) {
+        if !self.known.insert(key::key(&value, &node, self.walk.counted)) {
             return;
         }
         let at = self.parents.len();
@@ -407,116 +409,5 @@ pub fn answers(kind: &QuestionKind, note: &str) -> Vec<Answer> {
             [true, false].map(|done| Answer::ManualStep { done, note: note.to_owned() }).to_vec()
         }
         QuestionKind::FreeText => vec![Answer::Text { text: "so".to_owned() }],
-    }
-}
-
-/// Fields that decide nothing, or only by the order of events.
-const ASIDE: [&str; 31] = [
-    "digest",
-    "seq",
-    "at",
-    "heard_at",
-    "since",
-    "facts",
-    "counts",
-    "visits",
-    "visit",
-    "wanted",
-    "written",
-    "revision",
-    "length",
-    "offset",
-    "prompt",
-    "unreported",
-    "last_problem",
-    "command_ids",
-    "text",
-    "note",
-    // Of the sprint protocol: logs, and the times and numbers of what was done.
-    "decisions",
-    "tries",
-    "commits",
-    "failures",
-    "number",
-    "started_at",
-    "first_dispatched_at",
-    "completed_at",
-    "began_at",
-    "killed_at",
-    "last_verified",
-];
-
-fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
-    // However much was granted: what is far from its end is the same state.
-    let left = counted.map(|counter| node.engine.snapshot().head.budget.left(counter).min(8));
-    snapshot["head"]["budget"] = left.into();
-    let told = snapshot["mission"]["protocol"] == "sprint";
-    strip(&mut snapshot, told);
-    let mut known = BTreeSet::new();
-    visit(&mut snapshot, &mut |one| {
-        known.insert(*one);
-        *one
-    });
-    visit(&mut snapshot, &mut |one| known.iter().take_while(|known| *known < one).count() as u64);
-    let world = format!(
-        "{:?} {:?} {} {:?}",
-        node.world.dirty, node.world.exits, node.world.detached, node.late
-    );
-    // Without fuel nothing of the kind happens any more, whatever it was.
-    let once = if node.fuel > 0 { node.once } else { 0 };
-    let at = node.world.head().unwrap_or_default();
-    fingerprint(&format!("{snapshot} \"{at}\" {world} {} {once}", node.fuel))
-}
-
-/// What a sprint's next run is told and how many runs it has had grow for ever; only that there is some of
-/// it decides anything.
-fn shorten(name: &str, field: &mut Value) {
-    match (name, &*field) {
-        ("remaining", Value::Array(left)) => *field = left.is_empty().into(),
-        ("runs", Value::Number(runs)) => *field = (runs.as_u64() == Some(0)).into(),
-        ("feedback" | "why", _) => *field = Value::Null,
-        _ => {}
-    }
-}
-
-/// `told` for the sprint protocol.
-fn strip(value: &mut Value, told: bool) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|name, _| !ASIDE.contains(&name.as_str()));
-            for (name, field) in fields.iter_mut() {
-                if told {
-                    shorten(name, field);
-                }
-                strip(field, told);
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, told)),
-        _ => {}
-    }
-}
-
-/// Counts of heads that were seen: only their order decides anything.
-const ORDINALS: [&str; 4] = ["ordinal", "verified_ordinal", "stale_before", "shown_at"];
-
-fn visit(value: &mut Value, change: &mut dyn FnMut(&u64) -> u64) {
-    match value {
-        Value::Object(fields) => {
-            for (name, field) in fields.iter_mut() {
-                match (name.as_str(), &mut *field) {
-                    ("touches", Value::Object(paths)) => {
-                        for touch in paths.values_mut() {
-                            *touch = change(&touch.as_u64().unwrap_or(0)).into();
-                        }
-                    }
-                    (name, Value::Number(number)) if ORDINALS.contains(&name) => {
-                        *field = change(&number.as_u64().unwrap_or(0)).into();
-                    }
-                    _ => visit(field, change),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, change)),
-        _ => {}
     }
 }

@@ -1,0 +1,34 @@
+// What starts programs. To start one costs Node the more the more memory it holds, so it is a process of its own.
+import { after } from 'node:test';
+import { installed } from './package.mjs';
+import agents from './suites/agents.mjs';
+import archive from './suites/archive.mjs';
+import cheats from './suites/cheats.mjs';
+import cli from './suites/cli.mjs';
+import confine from './suites/confine.mjs';
+import examples from './suites/examples.mjs';
+import hook from './suites/hook.mjs';
+import mcp from './suites/mcp.mjs';
+import nodeCallers from './suites/node-callers.mjs';
+import nodeFaults from './suites/node-faults.mjs';
+import nodeHost from './suites/node-host.mjs';
+import nodeKill from './suites/node-kill.mjs';
+import nodeRandomKills from './suites/node-random-kills.mjs';
+import upgrade from './suites/upgrade.mjs';
+
+const pkg = await installed();
+after(() => pkg.remove());
+cheats(pkg);
+confine(pkg);
+agents(pkg);
+cli(pkg);
+mcp(pkg);
+hook(pkg);
+examples(pkg);
+nodeHost(pkg);
+nodeFaults(pkg);
+nodeCallers(pkg);
+nodeKill(pkg);
+nodeRandomKills(pkg);
+archive(pkg);
+upgrade(pkg);
