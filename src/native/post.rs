@@ -85,7 +85,7 @@ fn refusal(places: &Places, id: &str) -> Result<(), Error> {
     let Ok(why) = fs::read_to_string(note) else { return Ok(()) };
     let why = why.trim();
     let word = why.split_once(':').map_or("", |(code, _)| code);
-    let code = Code::ALL.iter().copied().find(|code| code.as_str() == word);
+    let code = Code::of(word);
     let (code, at) = (code.unwrap_or(Code::HostFailed), "command".to_owned());
     let (expected, got) = ("one that the mission takes now".to_owned(), why.to_owned());
     Err(Error { kind: code.kind(), code, at, expected, got })

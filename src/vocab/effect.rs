@@ -188,35 +188,37 @@ pub struct Room {
     pub tests: Option<TestFormat>,
 }
 
-/// See [`Order::Observe`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Observe {
-    /// The repository with its canonical files.
-    Repository {
-        /// Report what changed since this commit.
-        since: Option<String>,
-        /// Report what changed since this commit, too.
-        basis: Option<String>,
-        /// Canonical files as the engine knows them (`absent` for none). Only those that differ
-        /// are reported; with the digest `present` those where nothing is.
-        known: Vec<PathDigest>,
-        /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
-        /// are not `known` are reported as `beside`.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        within: Vec<String>,
-        /// Directories below these that are others' to write to.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        without: Vec<String>,
-    },
-    /// Documents, read whole.
-    Documents {
-        /// Paths from the root of the repository.
-        paths: Vec<String>,
-        /// Only what git tracks counts: a file that it ignores, or was told not to look at, is not read.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        tracked: bool,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
+    /// See [`Order::Observe`].
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Observe {
+        /// The repository with its canonical files.
+        Repository {
+            /// Report what changed since this commit.
+            since: Option<String>,
+            /// Report what changed since this commit, too.
+            basis: Option<String>,
+            /// Canonical files as the engine knows them (`absent` for none). Only those that differ
+            /// are reported; with the digest `present` those where nothing is.
+            known: Vec<PathDigest>,
+            /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
+            /// are not `known` are reported as `beside`.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            within: Vec<String>,
+            /// Directories below these that are others' to write to.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            without: Vec<String>,
+        },
+        /// Documents, read whole.
+        Documents {
+            /// Paths from the root of the repository.
+            paths: Vec<String>,
+            /// Only what git tracks counts: a file that it ignores, or was told not to look at, is not read.
+            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+            tracked: bool,
+        },
+    }
 }
 
 /// See [`Order::SetTimer`].
@@ -304,23 +306,25 @@ impl Order {
     }
 }
 
-/// Where an effect is in its life. Answered and withdrawn effects leave the outbox.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "phase", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Delivery {
-    /// Ordered; perhaps performed, perhaps not.
-    Ordered,
-    /// A run was started and is alive as far as is known.
-    Started {
-        /// When.
-        at: Millis,
-        /// Its session, if it has one.
-        session: Option<String>,
-        /// The last sign of life.
-        heard_at: Millis,
-        /// The last line it said.
-        last_line: Option<String>,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "phase", rename_all = "snake_case", deny_unknown_fields)]
+    /// Where an effect is in its life. Answered and withdrawn effects leave the outbox.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Delivery {
+        /// Ordered; perhaps performed, perhaps not.
+        Ordered,
+        /// A run was started and is alive as far as is known.
+        Started {
+            /// When.
+            at: Millis,
+            /// Its session, if it has one.
+            session: Option<String>,
+            /// The last sign of life.
+            heard_at: Millis,
+            /// The last line it said.
+            last_line: Option<String>,
+        },
+    }
 }
 
 /// An effect that has not been answered.

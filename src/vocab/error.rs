@@ -5,7 +5,8 @@
 //! and carries a code of the same list.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// Whose fault an error is.
@@ -25,7 +26,7 @@ pub enum Kind {
 macro_rules! codes {
     ($( $variant:ident $text:literal $kind:ident $sentence:literal; )*) => {
         /// Every stable code, of errors and of diagnostics alike. [`Code::sentence`] explains each.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
         pub enum Code {
             $( #[doc = $sentence] #[serde(rename = $text)] $variant, )*
         }
@@ -33,6 +34,13 @@ macro_rules! codes {
         impl Code {
             /// All codes, in the order of the list.
             pub const ALL: &'static [Code] = &[ $( Code::$variant, )* ];
+            const WORDS: &'static [&'static str] = &[ $( $text, )* ];
+
+            /// The code of this text.
+            #[inline(never)]
+            pub fn of(text: &str) -> Option<Code> {
+                Code::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
 
             /// The text that appears in JSON, in TypeScript and on the command line.
             pub fn as_str(self) -> &'static str {
@@ -207,6 +215,20 @@ codes! {
     BrokenThreshold "broken_threshold" Broken "A role was sent beyond a share of the budget that nobody confirmed.";
     BrokenArrow "broken_arrow" Broken "A status changed by an arrow that the protocol does not have.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
+}
+
+// By hand, since a choice of so many words would be compiled anew for each reader and each writer.
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
+        into.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(from)?;
+        Code::of(&word).ok_or_else(|| D::Error::unknown_variant(&word, Code::WORDS))
+    }
 }
 
 impl fmt::Display for Code {

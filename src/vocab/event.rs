@@ -317,26 +317,28 @@ pub struct EffectPerformed {
     pub outcome: Outcome,
 }
 
-/// What came of a performed effect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Outcome {
-    /// Nothing to say: stops and notices.
-    Nothing,
-    /// A file now has this content.
-    File {
-        /// SHA-256 of the whole file in hex.
-        digest: String,
-        /// Length of the whole file in bytes.
-        length: u64,
-    },
-    /// A commit was made of these files.
-    Commit {
-        /// The new head.
-        head: String,
-        /// The committed files with their digests.
-        files: Vec<super::repository::PathDigest>,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    /// What came of a performed effect.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Outcome {
+        /// Nothing to say: stops and notices.
+        Nothing,
+        /// A file now has this content.
+        File {
+            /// SHA-256 of the whole file in hex.
+            digest: String,
+            /// Length of the whole file in bytes.
+            length: u64,
+        },
+        /// A commit was made of these files.
+        Commit {
+            /// The new head.
+            head: String,
+            /// The committed files with their digests.
+            files: Vec<super::repository::PathDigest>,
+        },
+    }
 }
 
 /// See [`Fact::EffectFailed`].

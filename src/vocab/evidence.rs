@@ -18,34 +18,36 @@ pub enum Finding {
     NotShown,
 }
 
-/// One piece of typed evidence. A flat shape, because agents write it by hand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Evidence {
-    /// A test that passes, by its id.
-    Test {
-        /// Id as its runner names it, e.g. `tests/test_auth.py::test_refresh`.
-        id: String,
-    },
-    /// A command and the status it exited with.
-    Command {
-        /// The command as it was run.
-        command: String,
-        /// Its exit status; anything but 0 shows that the criterion does not hold.
-        exit_status: i32,
-    },
-    /// A place in a file of the repository.
-    File {
-        /// Path from the root of the repository.
-        path: String,
-        /// Line, from 1.
-        line: u32,
-    },
-    /// Seen by hand: what was done and what was seen.
-    Manual {
-        /// Steps and outcome.
-        note: String,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+    /// One piece of typed evidence. A flat shape, because agents write it by hand.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Evidence {
+        /// A test that passes, by its id.
+        Test {
+            /// Id as its runner names it, e.g. `tests/test_auth.py::test_refresh`.
+            id: String,
+        },
+        /// A command and the status it exited with.
+        Command {
+            /// The command as it was run.
+            command: String,
+            /// Its exit status; anything but 0 shows that the criterion does not hold.
+            exit_status: i32,
+        },
+        /// A place in a file of the repository.
+        File {
+            /// Path from the root of the repository.
+            path: String,
+            /// Line, from 1.
+            line: u32,
+        },
+        /// Seen by hand: what was done and what was seen.
+        Manual {
+            /// Steps and outcome.
+            note: String,
+        },
+    }
 }
 
 impl Evidence {

@@ -7,10 +7,12 @@ mod access;
 mod node;
 mod noting;
 mod raw;
+mod told;
 
 pub(crate) use node::Node;
 pub use noting::decode_noting;
 pub use raw::RawObject;
+pub(crate) use told::Told;
 
 use super::error::{Code, Error, Result};
 use node::Fault;

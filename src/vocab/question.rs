@@ -18,26 +18,28 @@ pub struct Question {
     pub unblocks: String,
 }
 
-/// The kinds of question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum QuestionKind {
-    /// Any words.
-    FreeText,
-    /// One of several ways, each with what it costs.
-    Choice {
-        /// The ways, at least two.
-        options: Vec<ChoiceOption>,
-    },
-    /// Yes or no.
-    Confirmation,
-    /// Something only a person can do.
-    ManualStep {
-        /// What to do.
-        instructions: String,
-        /// A command (an argv) that shows that it was done, if there is one.
-        verification: Option<Vec<String>>,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    /// The kinds of question.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum QuestionKind {
+        /// Any words.
+        FreeText,
+        /// One of several ways, each with what it costs.
+        Choice {
+            /// The ways, at least two.
+            options: Vec<ChoiceOption>,
+        },
+        /// Yes or no.
+        Confirmation,
+        /// Something only a person can do.
+        ManualStep {
+            /// What to do.
+            instructions: String,
+            /// A command (an argv) that shows that it was done, if there is one.
+            verification: Option<Vec<String>>,
+        },
+    }
 }
 
 /// One way to answer a choice.
@@ -52,32 +54,34 @@ pub struct ChoiceOption {
     pub trade_off: String,
 }
 
-/// An answer; its type must be that of the question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Answer {
-    /// To free text.
-    Text {
-        /// The words; not blank.
-        text: String,
-    },
-    /// To a choice.
-    Choice {
-        /// The id of the option.
-        option: String,
-    },
-    /// To a confirmation.
-    Confirmation {
-        /// Yes or no.
-        yes: bool,
-    },
-    /// To a manual step.
-    ManualStep {
-        /// Whether it was done.
-        done: bool,
-        /// What was seen.
-        note: String,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    /// An answer; its type must be that of the question.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Answer {
+        /// To free text.
+        Text {
+            /// The words; not blank.
+            text: String,
+        },
+        /// To a choice.
+        Choice {
+            /// The id of the option.
+            option: String,
+        },
+        /// To a confirmation.
+        Confirmation {
+            /// Yes or no.
+            yes: bool,
+        },
+        /// To a manual step.
+        ManualStep {
+            /// Whether it was done.
+            done: bool,
+            /// What was seen.
+            note: String,
+        },
+    }
 }
 
 impl Answer {

@@ -108,28 +108,30 @@ pub struct FileSeen {
     pub seen: Seen,
 }
 
-/// What is at the place of a canonical file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Seen {
-    /// Nothing.
-    Absent,
-    /// A text, read whole.
-    Text {
-        /// SHA-256 of its bytes in hex.
-        digest: String,
-        /// The text.
-        text: String,
-    },
-    /// Something that is not read whole: an append-only file, or one that cannot be read.
-    Digest {
-        /// SHA-256 of its bytes in hex.
-        digest: String,
-        /// Its length in bytes.
-        length: u64,
-        /// Why it was not read, if it should have been.
-        problem: Option<Diagnostic>,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    /// What is at the place of a canonical file.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Seen {
+        /// Nothing.
+        Absent,
+        /// A text, read whole.
+        Text {
+            /// SHA-256 of its bytes in hex.
+            digest: String,
+            /// The text.
+            text: String,
+        },
+        /// Something that is not read whole: an append-only file, or one that cannot be read.
+        Digest {
+            /// SHA-256 of its bytes in hex.
+            digest: String,
+            /// Its length in bytes.
+            length: u64,
+            /// Why it was not read, if it should have been.
+            problem: Option<Diagnostic>,
+        },
+    }
 }
 
 impl Seen {

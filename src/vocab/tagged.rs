@@ -82,13 +82,54 @@ macro_rules! tagged {
     };
 }
 
-pub(crate) use tagged;
+/// Makes an enum readable whose object names the variant in one field, beside those of its value. The enum that is read is a
+/// twin, as serde writes and reads an enum in one way only.
+macro_rules! told {
+    (
+        $(default $default:ident;)?
+        #[serde(tag = $tag:literal, $($rest:tt)*)]
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident { $($body:tt)* }
+    ) => {
+        $(#[$meta])*
+        #[serde(tag = $tag, $($rest)*)]
+        $vis enum $name { $($body)* }
+
+        $(impl Default for $name {
+            fn default() -> Self {
+                $name::$default
+            }
+        })?
+
+        const _: () = {
+            type Told = $name;
+
+            #[derive(serde::Deserialize)]
+            #[serde(remote = "Told", $($rest)*)]
+            enum Twin { $($body)* }
+
+            impl<'de> serde::Deserialize<'de> for $name {
+                fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                    Twin::deserialize($crate::vocab::json::Told { from, tag: $tag })
+                }
+            }
+        };
+    };
+}
+
+pub(crate) use {tagged, told};
 
 #[cfg(test)]
 mod tests {
     use crate::vocab::error::Code;
     use crate::vocab::event::Fact;
     use crate::vocab::json;
+
+    #[derive(Debug, serde::Deserialize)]
+    struct Row {
+        #[serde(rename = "seen")]
+        _seen: Vec<crate::vocab::evidence::Evidence>,
+    }
 
     const FIRED: &str = r#"{"effect":"3.1"}"#;
 
@@ -117,5 +158,23 @@ mod tests {
         }
         let twice = format!(r#"{{"data":{FIRED},"data":{FIRED},"type":"timer_fired"}}"#);
         assert_eq!(code(&twice), Some(Code::DuplicateField));
+    }
+
+    #[test]
+    fn a_name_beside_its_value_has_the_same_faults() {
+        let fault = |text: &str| json::decode::<Row>(text).map_err(|error| (error.code, error.at));
+        let row = |seen: &str| format!(r#"{{"seen":[{seen}]}}"#);
+        let at = |seen: &str| fault(&row(seen)).unwrap_err();
+        let here = |code: Code| (code, "seen[0]".to_owned());
+        assert!(fault(&row(r#"{"id":"t","kind":"test"}"#)).is_ok());
+        assert_eq!(at(r#"{"id":"t"}"#), here(Code::MissingField));
+        assert_eq!(at(r#"{"kind":"test"}"#), here(Code::MissingField));
+        assert_eq!(at(r#"{"kind":"test","id":1}"#), here(Code::WrongType));
+        assert_eq!(at(r#"{"kind":"test","id":"t","x":1}"#), here(Code::UnknownField));
+        assert_eq!(at("7"), (Code::WrongType, "seen[0]".to_owned()));
+        for (tag, code) in [(r#""x""#, Code::UnknownValue), ("true", Code::WrongType)] {
+            assert_eq!(at(&format!(r#"{{"kind":{tag}}}"#)), (code, "seen[0].kind".to_owned()));
+        }
+        assert_eq!(at(r#"{"kind":"test","kind":"test"}"#).0, Code::DuplicateField);
     }
 }

@@ -9,43 +9,45 @@ use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What the user must be asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "MissionTopic")]
-pub enum Topic {
-    /// A step failed again and again.
-    StepStuck {
-        /// The role.
-        role: String,
-        /// The item; blank for the mission as a whole.
-        item: String,
-        /// The last failure.
-        problem: Diagnostic,
-    },
-    /// The host could not perform something.
-    EffectFailed {
-        /// What.
-        what: String,
-        /// Why.
-        problem: Diagnostic,
-    },
-    /// The tree is dirty and no run is to blame.
-    DirtyTree {
-        /// The paths.
-        paths: Vec<String>,
-    },
-    /// Only deferred work is left.
-    EndWithDeferred,
-    /// A topic of the protocol's own.
-    Own {
-        /// The topic, as the protocol writes it.
-        topic: Value,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+    /// What the user must be asked.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[schemars(rename = "MissionTopic")]
+    pub enum Topic {
+        /// A step failed again and again.
+        StepStuck {
+            /// The role.
+            role: String,
+            /// The item; blank for the mission as a whole.
+            item: String,
+            /// The last failure.
+            problem: Diagnostic,
+        },
+        /// The host could not perform something.
+        EffectFailed {
+            /// What.
+            what: String,
+            /// Why.
+            problem: Diagnostic,
+        },
+        /// The tree is dirty and no run is to blame.
+        DirtyTree {
+            /// The paths.
+            paths: Vec<String>,
+        },
+        /// Only deferred work is left.
+        EndWithDeferred,
+        /// A topic of the protocol's own.
+        Own {
+            /// The topic, as the protocol writes it.
+            topic: Value,
+        },
+    }
 }
 
 impl Topic {

@@ -81,33 +81,35 @@ impl Deciding {
     }
 }
 
-/// What came of a deciding command in rooms.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "ProofOutcome")]
-pub enum Outcome {
-    /// It was not run yet.
-    #[default]
-    Due,
-    /// It held in the first room.
-    Once,
-    /// It held in every room.
-    Held,
-    /// It holds only with these files as the work changed them.
-    Changed {
-        /// The files that it runs.
-        paths: Vec<String>,
-    },
-    /// It did not hold.
-    Failed {
-        /// What was found.
-        problem: Diagnostic,
-    },
-    /// It held in one room and not in the next.
-    Flaky {
-        /// What was found there.
-        problem: Diagnostic,
-    },
+crate::vocab::tagged::told! {
+    default Due;
+    #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
+    /// What came of a deciding command in rooms.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[schemars(rename = "ProofOutcome")]
+    pub enum Outcome {
+        /// It was not run yet.
+        Due,
+        /// It held in the first room.
+        Once,
+        /// It held in every room.
+        Held,
+        /// It holds only with these files as the work changed them.
+        Changed {
+            /// The files that it runs.
+            paths: Vec<String>,
+        },
+        /// It did not hold.
+        Failed {
+            /// What was found.
+            problem: Diagnostic,
+        },
+        /// It held in one room and not in the next.
+        Flaky {
+            /// What was found there.
+            problem: Diagnostic,
+        },
+    }
 }
 
 impl Trial {

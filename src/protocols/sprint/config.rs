@@ -204,25 +204,27 @@ pub struct SprintConfig {
     pub begins: Begins,
 }
 
-/// The state of a sprint before anything runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "SprintBegins")]
-pub enum Begins {
-    /// At the start.
-    #[default]
-    Fresh,
-    /// The plan puts it off.
-    PutOff,
-    /// All its boxes are ticked in the plan: the user is asked whether the work is taken as it is.
-    Ticked,
-    /// An earlier supervisor recorded it so; what it says is done is shown here first.
-    Adopted {
-        /// The recorded status.
-        status: SprintStatus,
-        /// The recorded attempt, from 1; 0 for none.
-        attempt: u32,
-    },
+crate::vocab::tagged::told! {
+    default Fresh;
+    #[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
+    /// The state of a sprint before anything runs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[schemars(rename = "SprintBegins")]
+    pub enum Begins {
+        /// At the start.
+        Fresh,
+        /// The plan puts it off.
+        PutOff,
+        /// All its boxes are ticked in the plan: the user is asked whether the work is taken as it is.
+        Ticked,
+        /// An earlier supervisor recorded it so; what it says is done is shown here first.
+        Adopted {
+            /// The recorded status.
+            status: SprintStatus,
+            /// The recorded attempt, from 1; 0 for none.
+            attempt: u32,
+        },
+    }
 }
 
 /// One exit criterion.

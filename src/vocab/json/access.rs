@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        visitor.visit_enum(Variant { name: self.0, content: None })
+        visitor.visit_enum(Variant { name: self.0, content: None, told: false })
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -165,6 +165,8 @@ impl<'de> Deserializer<'de> for Key<'de> {
 pub(super) struct Variant<'de> {
     pub(super) name: Cow<'de, str>,
     pub(super) content: Option<Node<'de>>,
+    /// Whether a field beside the content told the name.
+    pub(super) told: bool,
 }
 
 impl<'de> EnumAccess<'de> for Variant<'de> {
@@ -175,11 +177,11 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
         self,
         seed: V,
     ) -> Result<(V::Value, Content<'de>), Fault> {
-        Ok((seed.deserialize(Key(self.name))?, Content(self.content)))
+        Ok((seed.deserialize(Key(self.name))?, Content(self.content, self.told)))
     }
 }
 
-pub(super) struct Content<'de>(Option<Node<'de>>);
+pub(super) struct Content<'de>(Option<Node<'de>>, bool);
 
 impl<'de> VariantAccess<'de> for Content<'de> {
     type Error = Fault;
@@ -187,6 +189,8 @@ impl<'de> VariantAccess<'de> for Content<'de> {
     fn unit_variant(self) -> Result<(), Fault> {
         match self.0 {
             None | Some(Node::Null) => Ok(()),
+            // What stands beside the name of such a variant was never looked at.
+            Some(_) if self.1 => Ok(()),
             Some(other) => Err(other.unfit(&"nothing")),
         }
     }

@@ -62,7 +62,7 @@ impl Error for Fault {
 }
 
 impl<'a> Node<'a> {
-    fn unexpected(&self) -> Unexpected<'_> {
+    pub(super) fn unexpected(&self) -> Unexpected<'_> {
         match self {
             Node::Null => Unexpected::Unit,
             Node::Bool(value) => Unexpected::Bool(*value),
@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for Tree {
 }
 
 /// The name of a field, borrowed where the text has it as it is.
-struct Name<'a>(Cow<'a, str>);
+pub(super) struct Name<'a>(pub(super) Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
@@ -252,7 +252,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         let (name, content) = self.variant()?;
-        visitor.visit_enum(Variant { name, content })
+        visitor.visit_enum(Variant { name, content, told: false })
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {

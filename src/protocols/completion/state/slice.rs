@@ -42,20 +42,22 @@ pub struct Slice {
     pub extra: Vec<Extra>,
 }
 
-/// Why a slice was skipped or deferred.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Disposition {
-    /// Let go: waived, and its dependants may go on.
-    Skipped {
-        /// Why.
-        reason: String,
-    },
-    /// Put off: its dependants wait.
-    Deferred {
-        /// Why.
-        reason: String,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    /// Why a slice was skipped or deferred.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Disposition {
+        /// Let go: waived, and its dependants may go on.
+        Skipped {
+            /// Why.
+            reason: String,
+        },
+        /// Put off: its dependants wait.
+        Deferred {
+            /// Why.
+            reason: String,
+        },
+    }
 }
 
 /// How a slice was closed.

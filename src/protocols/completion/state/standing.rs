@@ -29,45 +29,47 @@ pub struct StopJudgement {
     pub shown: Vec<String>,
 }
 
-/// What the user must be asked, with all that is needed to act on the answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Topic {
-    /// The locked stop script was changed by hand.
-    StopScript {
-        /// Digest of what is there now.
-        digest: String,
-        /// What is there now.
-        text: String,
-    },
-    /// The bootstrapper proposes other verification commands than the locked ones.
-    NewStopScript {
-        /// The commands, each an argv.
-        commands: Vec<Vec<String>>,
-    },
-    /// A history file is not as it was left.
-    HistoryChanged {
-        /// The file.
-        path: String,
-        /// Digest of what is there now.
-        digest: Option<String>,
-        /// Length of what is there now.
-        length: u64,
-    },
-    /// The regrounder wants to waive criteria or skip slices.
-    Proposals {
-        /// Which, and why.
-        proposals: Vec<Proposal>,
-    },
-    /// A role asks.
-    RoleAsks {
-        /// The role.
-        role: String,
-        /// What.
-        text: String,
-        /// The kind of answer.
-        kind: QuestionKind,
-    },
+crate::vocab::tagged::told! {
+    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+    /// What the user must be asked, with all that is needed to act on the answer.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum Topic {
+        /// The locked stop script was changed by hand.
+        StopScript {
+            /// Digest of what is there now.
+            digest: String,
+            /// What is there now.
+            text: String,
+        },
+        /// The bootstrapper proposes other verification commands than the locked ones.
+        NewStopScript {
+            /// The commands, each an argv.
+            commands: Vec<Vec<String>>,
+        },
+        /// A history file is not as it was left.
+        HistoryChanged {
+            /// The file.
+            path: String,
+            /// Digest of what is there now.
+            digest: Option<String>,
+            /// Length of what is there now.
+            length: u64,
+        },
+        /// The regrounder wants to waive criteria or skip slices.
+        Proposals {
+            /// Which, and why.
+            proposals: Vec<Proposal>,
+        },
+        /// A role asks.
+        RoleAsks {
+            /// The role.
+            role: String,
+            /// What.
+            text: String,
+            /// The kind of answer.
+            kind: QuestionKind,
+        },
+    }
 }
 
 /// Something the regrounder wants to waive or skip; only the user may say yes.

@@ -86,15 +86,17 @@ pub struct Settings {
     pub roles: BTreeMap<Role, RoleSettings>,
 }
 
-/// How a gate was passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
-pub enum GateEnd {
-    /// Its command held at this head.
-    Passed {
-        /// The commit.
-        commit: String,
-    },
-    /// The user waived it.
-    Waived,
+crate::vocab::tagged::told! {
+    #[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
+    /// How a gate was passed.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    pub enum GateEnd {
+        /// Its command held at this head.
+        Passed {
+            /// The commit.
+            commit: String,
+        },
+        /// The user waived it.
+        Waived,
+    }
 }
