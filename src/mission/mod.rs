@@ -28,6 +28,7 @@ pub mod proof;
 pub(crate) mod report;
 pub mod repository;
 pub mod role;
+pub(crate) mod settings;
 pub(crate) mod stale;
 pub(crate) mod standing;
 pub mod table;

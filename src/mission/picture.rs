@@ -18,8 +18,8 @@ pub(crate) struct Drawing {
     pub(crate) phase: String,
     /// And in a sentence.
     pub(crate) reason: String,
-    /// Whose turn it is, and what is to be done.
-    pub(crate) next: Next,
+    /// Whose turn it is.
+    pub(crate) role: Option<&'static str>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) lanes: Vec<Lane>,
@@ -28,7 +28,8 @@ pub(crate) struct Drawing {
 
 /// The drawing with what all pictures show alike.
 pub(crate) fn view<S: Dispatch>(state: &S, head: &Head, drawing: Drawing) -> View {
-    let Drawing { phase, mut reason, mut next, nodes, edges, lanes, tallies } = drawing;
+    let Drawing { phase, mut reason, role, nodes, edges, lanes, tallies } = drawing;
+    let mut next = Next { role: role.map(str::to_owned), action: state.next_action(head) };
     if cannot_ask(state, head) {
         let words = "Something is to be asked and no question is left";
         reason = format!("{words} (budget questions); {reason}");

@@ -11,7 +11,7 @@ use crate::mission::life::{self, Life, Particular, Run};
 use crate::mission::role::{Cast, Roles};
 use crate::mission::template::{fields, render};
 use crate::mission::{Context, Head, Protocol, moves, picture, table};
-use crate::view::{Next, Node, NodeState, Progress, View};
+use crate::view::{Node, NodeState, Progress, View};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json;
@@ -173,7 +173,6 @@ mod explain {
         let drawing = picture::Drawing {
             phase: action.to_lowercase(),
             reason: node.status.clone(),
-            next: Next { role: None, action },
             nodes: vec![node],
             lanes: picture::wave_lanes(1),
             ..picture::Drawing::default()

@@ -449,4 +449,45 @@ macro_rules! lives {
     };
 }
 
-pub(crate) use lives;
+/// What a person is asked, answers and commands stands in `ask`, `answers` and `commands` of a protocol; with a plan, its changes
+/// and what becomes of deferred items in the modules named here.
+macro_rules! conversation {
+    ($(plan: $plan:ident, deferred: $deferred:ident)?) => {
+        fn question(&self, topic: &$crate::mission::life::Topic) -> Option<$crate::vocab::question::Question> {
+            ask::question(self, topic)
+        }
+
+        fn answered(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            topic: &$crate::mission::life::Topic,
+            answer: &$crate::vocab::question::Answer,
+        ) -> $crate::vocab::error::Result<()> {
+            answers::answered(self, context, topic, answer)
+        }
+
+        fn commanded(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            command: &$crate::vocab::command::Command,
+        ) -> $crate::vocab::error::Result<()> {
+            commands::commanded(self, context, command)
+        }
+
+        $(
+            fn take_up_deferred(&mut self, context: &$crate::mission::Context<'_>) {
+                $deferred::take_up_deferred(self, context);
+            }
+
+            fn change(
+                &mut self,
+                context: &mut $crate::mission::Context<'_>,
+                change: &$crate::vocab::command::PlanChange,
+            ) -> $crate::vocab::error::Result<()> {
+                $plan::change(self, context, change)
+            }
+        )?
+    };
+}
+
+pub(crate) use {conversation, lives};

@@ -4,13 +4,19 @@ use super::edits::need;
 use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
+use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::Answer;
 
 /// Takes the answer to a question of its own.
-pub(super) fn answered(state: &mut State, asked: &life::Topic, answer: &Answer) -> Result<()> {
+pub(super) fn answered(
+    state: &mut State,
+    _: &Context<'_>,
+    asked: &life::Topic,
+    answer: &Answer,
+) -> Result<()> {
     match (asked.particular(), answer) {
         (Some(Topic::StopScript { digest, text }), Answer::Choice { option }) => {
             stop_script(state, (option == "keep").then_some((digest, text)));

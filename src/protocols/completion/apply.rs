@@ -9,11 +9,9 @@ use super::{accept, answers, ask, commands, edits, observe, plan};
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Particular, Run};
 use crate::mission::{Context, role};
-use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{CommitFiles, RunCommand};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::event::CommandExited;
-use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{PathDigest, Repository};
 
 /// All roles share one step: their failures are counted together.
@@ -21,6 +19,7 @@ pub(super) const STEP: &str = "";
 
 impl Particular for State {
     life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step);
+    life::conversation!(plan: plan, deferred: plan);
 
     fn step(&self, _: &str, _: &str) -> String {
         STEP.to_owned()
@@ -148,31 +147,6 @@ impl Particular for State {
             }
         }
         Ok(())
-    }
-
-    fn question(&self, topic: &life::Topic) -> Option<Question> {
-        ask::question(self, topic)
-    }
-
-    fn answered(
-        &mut self,
-        _: &mut Context<'_>,
-        topic: &life::Topic,
-        answer: &Answer,
-    ) -> Result<()> {
-        answers::answered(self, topic, answer)
-    }
-
-    fn take_up_deferred(&mut self, _: &Context<'_>) {
-        plan::take_up_deferred(self);
-    }
-
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
-        commands::commanded(self, context, command)
-    }
-
-    fn change(&mut self, _: &mut Context<'_>, change: &PlanChange) -> Result<()> {
-        plan::change(self, change)
     }
 }
 

@@ -3,10 +3,11 @@
 use super::decide;
 use super::files::words::SliceStatus;
 use super::plan::edges;
+use super::role::Role;
 use super::state::{ActiveStatus, Slice, State};
 use crate::mission::{Head, picture};
 use crate::plan::graph;
-use crate::view::{Edge, Key, Next, Node, NodeState, Outline, Progress, Tally, View};
+use crate::view::{Edge, Key, Node, NodeState, Outline, Progress, Tally, View};
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -44,14 +45,9 @@ fn bare(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: decide::phase(state, head, stands).to_string(),
         reason: state.reason(head, stands),
-        next: Next {
-            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: decide::next_action(state, head).unwrap_or_default(),
-        },
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        lanes: Vec::new(),
+        role: decide::next_role(state, head).map(Role::name),
         tallies: tallies(state),
+        ..picture::Drawing::default()
     };
     View { progress: picture::sum(progress.iter()), ..picture::view(state, head, drawing) }
 }

@@ -6,10 +6,10 @@
 use super::files::words::RecordKind;
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
-use crate::mission::Head;
 use crate::mission::admission::has_criterion;
 use crate::mission::life::Run;
 use crate::mission::repository::Seen;
+use crate::mission::{Context, Head};
 use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
@@ -290,7 +290,7 @@ fn drop_cursor(state: &mut State, id: &str) {
 }
 
 /// What was put off is open again.
-pub(super) fn take_up_deferred(state: &mut State) {
+pub(super) fn take_up_deferred(state: &mut State, _: &Context<'_>) {
     for id in deferred(state) {
         state.slices.change(&id, |slice| {
             slice.disposition = None;
@@ -316,7 +316,7 @@ pub(super) fn waive(state: &mut State, id: &str, criterion: &str, by: &str, reas
 }
 
 /// Changes the plan at the user's word.
-pub(super) fn change(state: &mut State, change: &PlanChange) -> Result<()> {
+pub(super) fn change(state: &mut State, _: &Context<'_>, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddItem { item } => add(state, item),
         PlanChange::AddCriterion { item, text, shown_by: _ } => {

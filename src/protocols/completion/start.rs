@@ -17,9 +17,10 @@ use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
     RegroundReason, Settings, Slice, SliceStatus, State,
 };
+use crate::mission::settings;
 use crate::mission::{role, stale};
 use crate::vocab::criterion::{self, Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger::Judgement;
 use crate::vocab::table::{Ledgered, Table};
@@ -36,7 +37,7 @@ const FOREIGN_RUNS: u32 = 1_000;
 /// # Errors
 /// `missing_field` for a blank mission or project, `number_out_of_range` for judges or attempts.
 pub fn start(config: &Config) -> Result<State> {
-    check(config)?;
+    check(config).map_err(|error| error.within("mission.settings"))?;
     let mut state = fresh(config);
     match &config.adopted {
         None => distrust(&mut state, RegroundReason::Fresh, Vec::new()),
@@ -52,27 +53,15 @@ impl role::Roles for Config {
 }
 
 fn check(config: &Config) -> Result<()> {
-    let at = |field: &str| format!("mission.settings.{field}");
-    let roles = role::check(&config.roles, Role::name);
-    roles.map_err(|error| error.within("mission.settings"))?;
-    for (field, text) in [("mission", &config.mission), ("project_name", &config.project_name)] {
-        if one_line(text).is_empty() {
-            return Err(Error::new(Code::MissingField, at(field), "some words", "blank text"));
-        }
-    }
+    role::check(&config.roles, Role::name)?;
+    settings::have_words([("mission", &config.mission), ("project_name", &config.project_name)])?;
     let most = u32::try_from(MOST_JUDGES).unwrap_or(u32::MAX);
-    for (field, value, most) in [
-        ("required_stop_judges", config.required_stop_judges, most),
-        ("attempts_per_step", config.attempts_per_step, 1_000),
-    ] {
-        if value == 0 || value > most {
-            let expected = format!("1 to {most}");
-            return Err(Error::new(Code::NumberOutOfRange, at(field), expected, value.to_string()));
-        }
-    }
-    canonical::contract::stop_script(&config.verification_commands)
-        .map_err(|error| error.within(&at("verification_commands")))?;
-    Ok(())
+    settings::in_range([
+        ("required_stop_judges", config.required_stop_judges, 1..=most),
+        ("attempts_per_step", config.attempts_per_step, 1..=1_000),
+    ])?;
+    let script = canonical::contract::stop_script(&config.verification_commands);
+    script.map(drop).map_err(|error| error.within("verification_commands"))
 }
 
 fn fresh(config: &Config) -> State {

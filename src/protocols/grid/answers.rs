@@ -311,7 +311,7 @@ pub(super) fn claim_again(state: &mut State) {
     }
 }
 
-pub(super) fn take_up_deferred(state: &mut State) {
+pub(super) fn take_up_deferred(state: &mut State, _: &Context<'_>) {
     let deferred = state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
     let ids: Vec<String> = deferred.map(|block| block.id.clone()).collect();
     reopen_into_waves(state, &ids);

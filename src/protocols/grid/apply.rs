@@ -11,16 +11,16 @@ use super::{run_result, signs, unattributed, user_words};
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Topic, Unsaid};
 use crate::mission::{Context, report as shared_report, role};
-use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Diagnostic, Error, Result};
 use crate::vocab::event::{Fact, RunEnded};
-use crate::vocab::question::{Answer, Question};
+use crate::vocab::question::Answer;
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
 
 impl Particular for State {
     life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step);
+    life::conversation!(plan: commands, deferred: answers);
 
     fn step(&self, role: &str, item: &str) -> String {
         match item.is_empty() {
@@ -128,33 +128,8 @@ impl Particular for State {
         Ok(())
     }
 
-    fn question(&self, topic: &Topic) -> Option<Question> {
-        ask::question(self, topic)
-    }
-
     fn told(&mut self, topic: &Topic, answer: &Answer) -> Result<()> {
         user_words::told(self, topic, answer)
-    }
-
-    fn answered(
-        &mut self,
-        context: &mut Context<'_>,
-        topic: &Topic,
-        answer: &Answer,
-    ) -> Result<()> {
-        answers::answered(self, context, topic, answer)
-    }
-
-    fn take_up_deferred(&mut self, _: &Context<'_>) {
-        answers::take_up_deferred(self);
-    }
-
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
-        commands::commanded(self, context, command)
-    }
-
-    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
-        commands::change(self, context, change)
     }
 
     fn taken(&mut self, context: &mut Context<'_>, fact: &Fact) {

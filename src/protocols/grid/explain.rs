@@ -1,12 +1,13 @@
 //! `view`: computed on request from the same table and facts that decide.
 
 use super::decide;
+use super::role::Role;
 use super::state::{Block, BlockStatus, State};
 use super::{files, outcome};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::view::{Edge, Next, Node, NodeState, Progress, Tally, View};
+use crate::view::{Edge, Node, NodeState, Progress, Tally, View};
 use crate::vocab::error::clip;
 
 /// The mission as nodes, edges, lanes and progress.
@@ -15,10 +16,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
-        next: Next {
-            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: state.next_action(head),
-        },
+        role: decide::next_role(state, head).map(Role::name),
         edges: edges(state),
         lanes: picture::wave_lanes(state.core.waves.len()),
         nodes,

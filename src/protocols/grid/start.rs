@@ -10,6 +10,7 @@ use super::{declared, files};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
 use crate::mission::role;
+use crate::mission::settings;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -96,9 +97,7 @@ impl role::Roles for Config {
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::name)?;
-    if one_line(&config.mission).is_empty() {
-        return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
-    }
+    settings::have_words([("mission", &config.mission)])?;
     if config.refine_only && !config.plans.is_empty() {
         let expected = "no plans where nothing is built";
         return Err(Error::new(
@@ -108,25 +107,14 @@ fn check(config: &Config) -> Result<()> {
             config.plans.len().to_string(),
         ));
     }
-    for (field, value) in [
-        ("max_parallel", config.max_parallel),
-        ("max_gap_rounds", config.max_gap_rounds),
-        ("attempts_per_block", config.attempts_per_block),
-        ("attempts_per_step", config.attempts_per_step),
-    ] {
-        if value == 0 || value > MOST {
-            let expected = format!("1 to {MOST}");
-            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
-        }
-    }
-    let shares =
-        [("warn_percent", config.warn_percent), ("confirm_percent", config.confirm_percent)];
-    match shares.into_iter().find(|(_, share)| *share == 0 || *share > 100) {
-        None => Ok(()),
-        Some((field, share)) => {
-            Err(Error::new(Code::NumberOutOfRange, field, "1 to 100", share.to_string()))
-        }
-    }
+    settings::in_range([
+        ("max_parallel", config.max_parallel, 1..=MOST),
+        ("max_gap_rounds", config.max_gap_rounds, 1..=MOST),
+        ("attempts_per_block", config.attempts_per_block, 1..=MOST),
+        ("attempts_per_step", config.attempts_per_step, 1..=MOST),
+    ])?;
+    let (warn, confirm) = (config.warn_percent, config.confirm_percent);
+    settings::in_range([("warn_percent", warn, 1..=100), ("confirm_percent", confirm, 1..=100)])
 }
 
 /// Checks plans and makes them blocks. The caller places the waves that are answered.

@@ -6,7 +6,7 @@ use super::handler::{Answer, Handler, Heard};
 use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
 use crate::mission::Context;
-use crate::mission::life::{self, Particular, Run, Topic};
+use crate::mission::life::{self, Particular, Run};
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Error, Result};
@@ -21,6 +21,7 @@ pub(super) const STEP: &str = "";
 impl Particular for State {
     // What the agent leaves in the tree is its own.
     life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step);
+    life::conversation!();
 
     fn step(&self, _: &str, _: &str) -> String {
         STEP.to_owned()
@@ -111,29 +112,12 @@ impl Particular for State {
         asked
     }
 
-    fn question(&self, topic: &Topic) -> Option<question::Question> {
-        ask::question(&self.core, topic)
-    }
-
     fn follows(&mut self, topic: &str, answer: &question::Answer) -> bool {
         topic == ask::CEILING && answers::ceiling(&mut self.core, answer)
     }
 
-    fn answered(
-        &mut self,
-        context: &mut Context<'_>,
-        topic: &Topic,
-        answer: &question::Answer,
-    ) -> Result<()> {
-        answers::answered(self, context, topic, answer)
-    }
-
     fn allows(&self, command: &Command) -> Result<()> {
         commands::allows(command)
-    }
-
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
-        commands::commanded(self, context, command)
     }
 }
 

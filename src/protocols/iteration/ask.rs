@@ -1,7 +1,7 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
 use super::apply::STEP;
-use super::state::{Core, HandlerSilent};
+use super::state::{Core, HandlerSilent, State};
 use crate::mission::ask::ask;
 use crate::mission::life::Topic;
 use crate::mission::template::{Fields, fields};
@@ -16,7 +16,8 @@ fn section(name: &str, told: Fields) -> Question {
 }
 
 /// The question of a topic that has words of its own here.
-pub(super) fn question(core: &Core, topic: &Topic) -> Option<Question> {
+pub(super) fn question(state: &State, topic: &Topic) -> Option<Question> {
+    let core = &state.core;
     if let Topic::StepStuck { problem, .. } = topic {
         let count = core.life.attempts(STEP);
         return Some(section(topic.word(), fields! { count: count, problem: problem }));

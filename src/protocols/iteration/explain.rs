@@ -7,7 +7,7 @@ use super::state::{Core, State};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::view::{ClosedBy, CriterionView, Lane, Next, Node, NodeState, Progress, Tally, View};
+use crate::view::{ClosedBy, CriterionView, Lane, Node, NodeState, Progress, Tally, View};
 use crate::vocab::evidence::Finding;
 
 /// The mission as one node.
@@ -18,10 +18,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: phase(state, head),
         reason: reason(core),
-        next: Next {
-            role: (sends && core.done.is_none()).then(|| AGENT.to_owned()),
-            action: state.next_action(head),
-        },
+        role: (sends && core.done.is_none()).then_some(AGENT),
         nodes: vec![node(core)],
         edges: Vec::new(),
         lanes: vec![Lane { lane: 0, title: "the agent".to_owned() }],

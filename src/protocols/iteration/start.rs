@@ -9,9 +9,10 @@ use super::state::{Config, Core, Settings, State};
 use super::template;
 use crate::mission::life::Life;
 use crate::mission::role::{RoleSettings, Roles};
+use crate::mission::settings;
 use crate::mission::table::FactTable;
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ impl Roles for Config {
 /// `empty_criteria` or `unresolved_variable`, with the field.
 pub fn start(config: &Config) -> Result<State> {
     let handler = made(config)?;
-    check(config)?;
+    check(config).map_err(|error| error.within("mission.settings"))?;
     let role = config.role.check(role::AGENT);
     role.map_err(|error| error.within("mission.settings"))?;
     template::check(&handler, &config.templates, &config.args)
@@ -99,22 +100,13 @@ fn settings(config: &Config, handler: Handler, ceiling: u64) -> Settings {
 }
 
 fn check(config: &Config) -> Result<()> {
-    let at = |field: &str| format!("mission.settings.{field}");
-    if config.mission.trim().is_empty() {
-        return Err(Error::new(Code::MissingField, at("mission"), "some words", "blank text"));
-    }
-    handler::bounded(config.ceiling, &at("ceiling"))?;
-    for (field, value, least, most) in [
-        ("attempts_per_step", config.attempts_per_step, 1, 1_000),
-        ("summaries", config.summaries, 0, MOST_SUMMARIES),
-        ("summary_chars", config.summary_chars, 1, MOST_SUMMARY_CHARS),
-    ] {
-        if value < least || value > most {
-            let expected = format!("from {least} to {most}");
-            return Err(Error::new(Code::NumberOutOfRange, at(field), expected, value.to_string()));
-        }
-    }
-    Ok(())
+    settings::have_words([("mission", &config.mission)])?;
+    handler::bounded(config.ceiling, "ceiling")?;
+    settings::in_range([
+        ("attempts_per_step", config.attempts_per_step, 1..=1_000),
+        ("summaries", config.summaries, 0..=MOST_SUMMARIES),
+        ("summary_chars", config.summary_chars, 1..=MOST_SUMMARY_CHARS),
+    ])
 }
 
 /// What is unusual but not wrong: arguments that nothing uses, or that one of our own variables hides,

@@ -116,10 +116,10 @@ pub(super) fn put_off(state: &mut State, id: &str) {
 }
 
 /// What was put off is open again.
-pub(super) fn take_up_deferred(state: &mut State, at: Millis) {
+pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
     let deferred = state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
     let ids: Vec<String> = deferred.map(|task| task.id.clone()).collect();
     for id in ids {
-        state.begin_task(&id, at);
+        state.begin_task(&id, context.head.at);
     }
 }

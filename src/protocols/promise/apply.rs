@@ -9,12 +9,10 @@ use crate::mission::Context;
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, Particular, Run};
 use crate::mission::{report as shared_report, role, stale};
-use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::CommandExited;
 use crate::vocab::evidence::{Evidence, Finding};
-use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
 
 /// The step of showing closed tasks again: its failures are counted together.
@@ -22,6 +20,7 @@ pub(super) const CLOSING: &str = "";
 
 impl Particular for State {
     life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step, touched: touches);
+    life::conversation!(plan: commands, deferred: answers);
 
     /// A turn is one step, whichever of its roles failed.
     fn step(&self, _: &str, task: &str) -> String {
@@ -143,33 +142,8 @@ impl Particular for State {
         Ok(())
     }
 
-    fn question(&self, topic: &life::Topic) -> Option<Question> {
-        topic.particular().map(|own| ask::question(self, &own))
-    }
-
     fn deferred(&self) -> (usize, &'static str) {
         (self.tasks.count("deferred"), "tasks")
-    }
-
-    fn answered(
-        &mut self,
-        context: &mut Context<'_>,
-        topic: &life::Topic,
-        answer: &Answer,
-    ) -> Result<()> {
-        answers::answered(self, context, topic, answer)
-    }
-
-    fn take_up_deferred(&mut self, context: &Context<'_>) {
-        answers::take_up_deferred(self, context.head.at);
-    }
-
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
-        commands::commanded(self, context, command)
-    }
-
-    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
-        commands::change(self, context, change)
     }
 }
 

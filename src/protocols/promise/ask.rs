@@ -2,14 +2,15 @@
 
 use super::state::{State, StopReason, Topic};
 use crate::mission::ask::ask;
+use crate::mission::life;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
 
 /// The question of a topic of its own.
-pub(super) fn question(state: &State, topic: &Topic) -> Question {
+pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
     let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
-    match topic {
+    Some(match &topic.particular()? {
         Topic::Blocked { task, criteria, confirmed } => {
             let criteria = criteria.join(", ");
             section("blocked", fields! { task: task, criteria: criteria, confirmed: *confirmed })
@@ -18,7 +19,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         Topic::GateFailed { wave, problem } => {
             section("gate_failed", fields! { wave: *wave, problem: problem })
         }
-    }
+    })
 }
 
 fn stopped(state: &State, task: &str, reason: StopReason) -> Fields {

@@ -3,11 +3,12 @@
 use super::ask;
 use super::decide;
 use super::files;
+use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::view::{Edge, Next, Node, NodeState, Tally, View};
+use crate::view::{Edge, Node, NodeState, Tally, View};
 use crate::vocab::evidence::Finding;
 
 /// The mission as nodes, edges, lanes and progress.
@@ -16,10 +17,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
-        next: Next {
-            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: decide::next_action(state, head),
-        },
+        role: decide::next_role(state, head).map(Role::name),
         edges: edges(state),
         lanes: picture::wave_lanes(state.core.waves.len()),
         nodes,

@@ -10,6 +10,7 @@ use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, T
 use crate::mission::files::Files;
 use crate::mission::life::Life;
 use crate::mission::role;
+use crate::mission::settings;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -104,19 +105,12 @@ impl role::Roles for Config {
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::name)?;
-    if one_line(&config.mission).is_empty() {
-        return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
-    }
-    for (field, value) in [
-        ("max_turns", config.max_turns),
-        ("max_parallel", config.max_parallel),
-        ("attempts_per_step", config.attempts_per_step),
-    ] {
-        if value == 0 || value > MOST {
-            let expected = format!("1 to {MOST}");
-            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
-        }
-    }
+    settings::have_words([("mission", &config.mission)])?;
+    settings::in_range([
+        ("max_turns", config.max_turns, 1..=MOST),
+        ("max_parallel", config.max_parallel, 1..=MOST),
+        ("attempts_per_step", config.attempts_per_step, 1..=MOST),
+    ])?;
     if config.tasks.is_empty() {
         return Err(Error::new(Code::MissingField, "tasks", "at least one task", "none"));
     }

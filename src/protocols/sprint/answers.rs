@@ -261,7 +261,7 @@ fn still_waiting(
 }
 
 /// What was put off is open again.
-pub(super) fn take_up(state: &mut State, context: &Context<'_>) {
+pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
     let deferred = state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred);
     let ids: Vec<String> = deferred.map(|one| one.id.clone()).collect();
     for id in ids {

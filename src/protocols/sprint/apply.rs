@@ -14,11 +14,9 @@ use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run};
 use crate::mission::report as shared_report;
 use crate::mission::worktree::{self, Before};
-use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, DocumentsObserved, EffectId, Fact, RunEnded};
-use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{Repository, Seen};
 use crate::vocab::role::Access;
 use crate::vocab::time::Millis;
@@ -29,6 +27,7 @@ const MOST_LOST_COMMANDS: u32 = 3;
 impl Particular for State {
     // A sprint counts its own attempts: the last one blocks its unit, and nothing is asked.
     life::lives!(attempts: |of: &State| of.core.settings.max_retries);
+    life::conversation!(plan: amend, deferred: answers);
 
     fn readable(&self, role: &str, sprint: &str, text: &str) -> Result<()> {
         report::read(self.anchor(), role, sprint, text).map(drop)
@@ -195,31 +194,6 @@ impl Particular for State {
             name => outcome::look_again(self, at, name.strip_prefix(WAIT).unwrap_or_default()),
         }
         Ok(())
-    }
-
-    fn question(&self, topic: &life::Topic) -> Option<Question> {
-        ask::question(self, topic)
-    }
-
-    fn answered(
-        &mut self,
-        context: &mut Context<'_>,
-        topic: &life::Topic,
-        answer: &Answer,
-    ) -> Result<()> {
-        answers::answered(self, context, topic, answer)
-    }
-
-    fn take_up_deferred(&mut self, context: &Context<'_>) {
-        answers::take_up(self, context);
-    }
-
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
-        commands::commanded(self, context, command)
-    }
-
-    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
-        amend::change(self, context, change)
     }
 
     fn taken(&mut self, context: &mut Context<'_>, fact: &Fact) {

@@ -1,10 +1,11 @@
 //! `view`: computed on request from the same table and facts that decide.
 
 use super::decide;
+use super::role::Role;
 use super::state::{Sprint, SprintStatus, State, UnitStatus};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::{Continuation, Head, picture};
-use crate::view::{Edge, Lane, Next, Node, NodeState, Tally, View};
+use crate::view::{Edge, Lane, Node, NodeState, Tally, View};
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -12,10 +13,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
-        next: Next {
-            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
-            action: state.next_action(head),
-        },
+        role: decide::next_role(state, head).map(Role::name),
         edges: edges(state),
         lanes: lanes(state),
         nodes,

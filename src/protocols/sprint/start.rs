@@ -15,6 +15,7 @@ use super::state::{
 use crate::mission::files::Files;
 use crate::mission::life::Life;
 use crate::mission::role;
+use crate::mission::settings;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -191,11 +192,7 @@ impl role::Roles for Config {
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::name)?;
-    for (field, text) in [("mission", &config.mission), ("project", &config.project)] {
-        if one_line(text).is_empty() {
-            return Err(Error::new(Code::MissingField, field, "some words", "blank text"));
-        }
-    }
+    settings::have_words([("mission", &config.mission), ("project", &config.project)])?;
     named("project", &config.project)?;
     numbers(config)?;
     if config.units.is_empty() {
@@ -234,20 +231,15 @@ fn check(config: &Config) -> Result<()> {
 }
 
 fn numbers(config: &Config) -> Result<()> {
-    for (field, value, least) in [
-        ("max_retries", config.max_retries, 1),
-        ("max_continuations", config.max_continuations, 0),
-        ("max_verifier_rounds", config.max_verifier_rounds, 0),
-        ("max_turns", config.max_turns, 1),
-        ("force_from_attempt", config.force_from_attempt, 2),
-        ("max_parallel", config.max_parallel, 1),
-        ("watchdog_max_strikes", config.watchdog_max_strikes, 1),
-    ] {
-        if value < least || value > MOST {
-            let expected = format!("{least} to {MOST}");
-            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
-        }
-    }
+    settings::in_range([
+        ("max_retries", config.max_retries, 1..=MOST),
+        ("max_continuations", config.max_continuations, 0..=MOST),
+        ("max_verifier_rounds", config.max_verifier_rounds, 0..=MOST),
+        ("max_turns", config.max_turns, 1..=MOST),
+        ("force_from_attempt", config.force_from_attempt, 2..=MOST),
+        ("max_parallel", config.max_parallel, 1..=MOST),
+        ("watchdog_max_strikes", config.watchdog_max_strikes, 1..=MOST),
+    ])?;
     if config.poll_interval_ms < 10 {
         let got = config.poll_interval_ms.to_string();
         return Err(Error::new(Code::NumberOutOfRange, "poll_interval_ms", "at least 10", got));

@@ -1,0 +1,27 @@
+//! What the settings of every protocol must be.
+
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::text::one_line;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+/// Each of these fields has words.
+pub(crate) fn have_words<'a>(
+    fields: impl IntoIterator<Item = (&'a str, &'a String)>,
+) -> Result<()> {
+    let blank = |(field, _)| Error::new(Code::MissingField, field, "some words", "blank text");
+    fields.into_iter().find(|(_, text)| one_line(text).is_empty()).map(blank).map_or(Ok(()), Err)
+}
+
+/// Each of these fields lies within its range.
+pub(crate) fn in_range<N: PartialOrd + Display>(
+    fields: impl IntoIterator<Item = (&'static str, N, RangeInclusive<N>)>,
+) -> Result<()> {
+    match fields.into_iter().find(|(_, value, range)| !range.contains(value)) {
+        None => Ok(()),
+        Some((field, value, range)) => {
+            let expected = format!("{} to {}", range.start(), range.end());
+            Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()))
+        }
+    }
+}
