@@ -1,4 +1,4 @@
-//! Enums whose object names the variant in one field and holds its value in another.
+//! Tagged enums: adjacently, where the object holds the value in a field of its own ([`tagged`]), and internally ([`told`]).
 //!
 //! serde's own derive can take the two in either order, and compiles every type within once more for that. Here a value that
 //! comes before its name is kept as a tree, from which types are read anyway.
@@ -82,8 +82,8 @@ macro_rules! tagged {
     };
 }
 
-/// Makes an enum readable whose object names the variant in one field, beside those of its value. The enum that is read is a
-/// twin, as serde writes and reads an enum in one way only.
+/// Makes an internally tagged enum readable. What is derived to be read is a twin of it (`remote`), since serde writes and
+/// reads an enum in one way only, and this one is written as serde does.
 macro_rules! told {
     (
         $(default $default:ident;)?

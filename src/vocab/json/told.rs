@@ -1,4 +1,4 @@
-//! A choice whose object tells the variant in one field, beside those of its value.
+//! Internally tagged enums: the object names the variant in one field, beside those of its value.
 //!
 //! serde's own derive keeps such an object in a tree of its own, and compiles every type within once more for that. Here it is
 //! kept in the tree from which types are read anyway.
@@ -10,7 +10,7 @@ use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A reader whose choice is told by the field `tag`.
+/// A reader of an enum whose variant the field `tag` names.
 pub(crate) struct Told<D> {
     pub(crate) from: D,
     pub(crate) tag: &'static str,
