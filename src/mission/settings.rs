@@ -9,13 +9,15 @@ use std::ops::RangeInclusive;
 pub(crate) fn have_words<'a>(
     fields: impl IntoIterator<Item = (&'a str, &'a String)>,
 ) -> Result<()> {
-    let blank = |(field, _)| Error::new(Code::MissingField, field, "some words", "blank text");
-    fields.into_iter().find(|(_, text)| one_line(text).is_empty()).map(blank).map_or(Ok(()), Err)
+    match fields.into_iter().find(|(_, text)| one_line(text).is_empty()) {
+        None => Ok(()),
+        Some((field, _)) => Err(Error::new(Code::MissingField, field, "some words", "blank text")),
+    }
 }
 
 /// Each of these fields lies within its range.
-pub(crate) fn in_range<N: PartialOrd + Display>(
-    fields: impl IntoIterator<Item = (&'static str, N, RangeInclusive<N>)>,
+pub(crate) fn in_range<'a, N: PartialOrd + Display>(
+    fields: impl IntoIterator<Item = (&'a str, N, RangeInclusive<N>)>,
 ) -> Result<()> {
     match fields.into_iter().find(|(_, value, range)| !range.contains(value)) {
         None => Ok(()),

@@ -12,8 +12,8 @@ pub fn key(snapshot: &Value, node: &Node, counted: Option<Counter>) -> u64 {
     let mut ordinals = BTreeSet::new();
     find_ordinals("", snapshot, &mut ordinals);
     let ordinals = ordinals.into_iter().collect();
-    let told = matches!(node.engine.snapshot().mission, Mission::Sprint(_));
-    let mut key = Key { print: Fingerprint::default(), ordinals, told };
+    let sprint = matches!(node.engine.snapshot().mission, Mission::Sprint(_));
+    let mut key = Key { print: Fingerprint::default(), ordinals, sprint };
     key.field("", snapshot);
     // However much was granted: what is far from its end is the same state.
     let left = counted.map(|counter| node.engine.snapshot().head.budget.left(counter).min(8));
@@ -66,8 +66,8 @@ struct Key {
     print: Fingerprint,
     /// In their order.
     ordinals: Vec<u64>,
-    /// For the sprint protocol.
-    told: bool,
+    /// Whether it is a mission of the sprint protocol.
+    sprint: bool,
 }
 
 impl Key {
@@ -75,11 +75,11 @@ impl Key {
         match (name, value) {
             // What a sprint's next run is told and how many runs it has had grow for ever; only that there is some
             // of it decides anything.
-            ("remaining", Value::Array(left)) if self.told => self.number(left.is_empty().into()),
-            ("runs", Value::Number(runs)) if self.told => {
+            ("remaining", Value::Array(left)) if self.sprint => self.number(left.is_empty().into()),
+            ("runs", Value::Number(runs)) if self.sprint => {
                 self.number((runs.as_u64() == Some(0)).into())
             }
-            ("feedback" | "why", _) if self.told => {}
+            ("feedback" | "why", _) if self.sprint => {}
             (_, Value::Number(number)) if is_ordinal(name) => {
                 let number = number.as_u64().unwrap_or(0);
                 self.number(self.ordinals.partition_point(|known| *known < number) as u64);

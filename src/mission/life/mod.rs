@@ -449,11 +449,14 @@ macro_rules! lives {
     };
 }
 
-/// What a person is asked, answers and commands stands in `ask`, `answers` and `commands` of a protocol; with a plan, its changes
-/// and what becomes of deferred items in the modules named here.
+/// What a person is asked, answers and commands goes to the modules `ask`, `answers` and `commands` of the protocol. Where it has a
+/// plan, changes of it go to `$plan`, and taking up what was deferred to `$deferred`.
 macro_rules! conversation {
     ($(plan: $plan:ident, deferred: $deferred:ident)?) => {
-        fn question(&self, topic: &$crate::mission::life::Topic) -> Option<$crate::vocab::question::Question> {
+        fn question(
+            &self,
+            topic: &$crate::mission::life::Topic,
+        ) -> Option<$crate::vocab::question::Question> {
             ask::question(self, topic)
         }
 

@@ -82,7 +82,6 @@ impl Deciding {
 }
 
 crate::vocab::tagged::told! {
-    default Due;
     #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
     /// What came of a deciding command in rooms.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -84,7 +84,26 @@ impl Dispatch for State {
     }
 
     fn next_action(&self, head: &Head) -> String {
-        next_action(self, head)
+        if self.core.life.done.is_some() {
+            return "Nothing; the mission is done".to_owned();
+        }
+        let of = |play: &Play| format!("turn {} of at most {}", play.turn, play.turn_limit);
+        match (table::first(&RULES, self, head).map(|rule| rule.action), self.lead()) {
+            (Some(Action::Play), Some((task, play))) => format!("Play {} of {}", of(play), task.id),
+            (Some(Action::Coach), Some((task, play))) => {
+                format!("Verify the promise of {} of {}", of(play), task.id)
+            }
+            (Some(Action::Test), Some((task, _))) => format!("Run the tests for {}", task.id),
+            (Some(Action::RollBack), Some((task, _))) => {
+                format!("Put {} back to its last passing checkpoint", task.id)
+            }
+            (Some(Action::Gate), _) => format!("Run the gate behind wave {}", self.wave_number()),
+            (Some(Action::Show), _) => {
+                "Show again what was verified before the head moved".to_owned()
+            }
+            (Some(Action::Play | Action::Coach | Action::Test | Action::RollBack), None)
+            | (None, _) => "Come to the end, or ask".to_owned(),
+        }
     }
 }
 
@@ -211,27 +230,5 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
         Action::Coach | Action::Show => Some(Role::Coach),
         Action::Play => Some(Role::Player),
         Action::RollBack | Action::Test | Action::Gate => None,
-    }
-}
-
-/// What is to be done next, in words.
-pub(super) fn next_action(state: &State, head: &Head) -> String {
-    if state.core.life.done.is_some() {
-        return "Nothing; the mission is done".to_owned();
-    }
-    let of = |play: &Play| format!("turn {} of at most {}", play.turn, play.turn_limit);
-    match (table::first(&RULES, state, head).map(|rule| rule.action), state.lead()) {
-        (Some(Action::Play), Some((task, play))) => format!("Play {} of {}", of(play), task.id),
-        (Some(Action::Coach), Some((task, play))) => {
-            format!("Verify the promise of {} of {}", of(play), task.id)
-        }
-        (Some(Action::Test), Some((task, _))) => format!("Run the tests for {}", task.id),
-        (Some(Action::RollBack), Some((task, _))) => {
-            format!("Put {} back to its last passing checkpoint", task.id)
-        }
-        (Some(Action::Gate), _) => format!("Run the gate behind wave {}", state.wave_number()),
-        (Some(Action::Show), _) => "Show again what was verified before the head moved".to_owned(),
-        (Some(Action::Play | Action::Coach | Action::Test | Action::RollBack), None)
-        | (None, _) => "Come to the end, or ask".to_owned(),
     }
 }

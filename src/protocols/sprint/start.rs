@@ -302,10 +302,7 @@ fn check_sprint(sprint: &SprintConfig) -> Result<()> {
         let (expected, got) = (format!("at most {MOST_READS} files"), sprint.reads.len());
         return Err(Error::new(Code::NumberOutOfRange, "reads", expected, got.to_string()));
     }
-    if sprint.traits.risk == 0 || sprint.traits.risk > 5 {
-        let got = sprint.traits.risk.to_string();
-        return Err(Error::new(Code::NumberOutOfRange, "traits.risk", "1 to 5", got));
-    }
+    settings::in_range([("traits.risk", sprint.traits.risk, 1..=5)])?;
     if sprint.criteria.is_empty() {
         return Err(Error::new(Code::EmptyCriteria, "criteria", "at least one", "none"));
     }

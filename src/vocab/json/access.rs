@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        visitor.visit_enum(Variant { name: self.0, content: None, told: false })
+        visitor.visit_enum(Variant { name: self.0, content: Content::Nothing })
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -164,9 +164,23 @@ impl<'de> Deserializer<'de> for Key<'de> {
 /// A variant of a choice, and what it holds.
 pub(super) struct Variant<'de> {
     pub(super) name: Cow<'de, str>,
-    pub(super) content: Option<Node<'de>>,
-    /// Whether a field beside the content told the name.
-    pub(super) told: bool,
+    pub(super) content: Content<'de>,
+}
+
+pub(super) enum Content<'de> {
+    Nothing,
+    Value(Node<'de>),
+    /// The fields beside the one that names the variant. One that holds nothing leaves them alone.
+    Beside(Node<'de>),
+}
+
+impl<'de> Content<'de> {
+    fn node(self) -> Node<'de> {
+        match self {
+            Content::Nothing => Node::Null,
+            Content::Value(node) | Content::Beside(node) => node,
+        }
+    }
 }
 
 impl<'de> EnumAccess<'de> for Variant<'de> {
@@ -177,30 +191,26 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
         self,
         seed: V,
     ) -> Result<(V::Value, Content<'de>), Fault> {
-        Ok((seed.deserialize(Key(self.name))?, Content(self.content, self.told)))
+        Ok((seed.deserialize(Key(self.name))?, self.content))
     }
 }
-
-pub(super) struct Content<'de>(Option<Node<'de>>, bool);
 
 impl<'de> VariantAccess<'de> for Content<'de> {
     type Error = Fault;
 
     fn unit_variant(self) -> Result<(), Fault> {
-        match self.0 {
-            None | Some(Node::Null) => Ok(()),
-            // What stands beside the name of such a variant was never looked at.
-            Some(_) if self.1 => Ok(()),
-            Some(other) => Err(other.unfit(&"nothing")),
+        match self {
+            Content::Nothing | Content::Value(Node::Null) | Content::Beside(_) => Ok(()),
+            Content::Value(other) => Err(other.unfit(&"nothing")),
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
-        seed.deserialize(self.0.unwrap_or(Node::Null))
+        seed.deserialize(self.node())
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Fault> {
-        self.0.unwrap_or(Node::Null).deserialize_tuple(len, visitor)
+        self.node().deserialize_tuple(len, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -208,6 +218,6 @@ impl<'de> VariantAccess<'de> for Content<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        self.0.unwrap_or(Node::Null).deserialize_map(visitor)
+        self.node().deserialize_map(visitor)
     }
 }

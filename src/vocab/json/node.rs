@@ -6,7 +6,7 @@
 #![allow(clippy::disallowed_types, reason = "a number with a point is handed on as it was read")]
 
 use super::Segment;
-use super::access::{Fields, Items, Variant};
+use super::access::{Content, Fields, Items, Variant};
 use serde::de::{Deserializer, Error, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 use std::borrow::Cow;
@@ -251,8 +251,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        let (name, content) = self.variant()?;
-        visitor.visit_enum(Variant { name, content, told: false })
+        visitor.visit_enum(self.variant()?)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -292,12 +291,12 @@ impl<'de> Node<'de> {
 
     /// The name of a variant: a word, or the one field of an object, which holds what the variant holds.
     #[inline(never)]
-    fn variant(self) -> Result<(Cow<'de, str>, Option<Node<'de>>), Fault> {
+    fn variant(self) -> Result<Variant<'de>, Fault> {
         match self {
-            Node::Text(name) => Ok((name, None)),
+            Node::Text(name) => Ok(Variant { name, content: Content::Nothing }),
             Node::Object(mut fields) if fields.len() == 1 => {
                 let (name, content) = fields.swap_remove(0);
-                Ok((name, Some(content)))
+                Ok(Variant { name, content: Content::Value(content) })
             }
             other => Err(other.unfit(&"a word")),
         }

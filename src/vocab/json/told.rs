@@ -3,7 +3,7 @@
 //! serde's own derive keeps such an object in a tree of its own, and compiles every type within once more for that. Here it is
 //! kept in the tree from which types are read anyway.
 
-use super::access::Variant;
+use super::access::{Content, Variant};
 use super::node::{Name, Node};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for Parts {
             }
         }
         let name = word.ok_or_else(|| A::Error::missing_field(self.tag))?;
-        Ok(Variant { name, content: Some(Node::Object(rest)), told: true })
+        Ok(Variant { name, content: Content::Beside(Node::Object(rest)) })
     }
 }
 

@@ -16,6 +16,7 @@ pub mod project;
 pub mod structured;
 
 use super::definition::{Behavior, Definition};
+use crate::mission::settings;
 use crate::view::ClosedBy;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::evidence::Finding;
@@ -211,13 +212,7 @@ fn agent_name(name: &str) -> Result<()> {
 
 /// A number of runs lies between 1 and [`MOST_ITERATIONS`].
 pub(super) fn bounded(number: Option<u64>, at: &str) -> Result<()> {
-    match number {
-        Some(number) if number == 0 || number > MOST_ITERATIONS => {
-            let expected = format!("from 1 to {MOST_ITERATIONS}");
-            Err(Error::new(Code::NumberOutOfRange, at, expected, number.to_string()))
-        }
-        _ => Ok(()),
-    }
+    number.map_or(Ok(()), |number| settings::in_range([(at, number, 1..=MOST_ITERATIONS)]))
 }
 
 /// The argument of this name as a positive integer; `None` if arguments are not known yet.
