@@ -1,7 +1,7 @@
 //! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
 //! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. An ending that
-//! is a word ends its sentence: what else is said there may take it back. Behind figures and code more may be said. All else
-//! is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+//! is a word ends its clause: what else is said there may take it back. Behind a mark, figures and code more may be said. All
+//! else is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};
@@ -12,18 +12,17 @@ use std::collections::BTreeSet;
 /// What an ending expects, by its number and its code span.
 type Expects = fn(u64, &str) -> Option<Expect>;
 
-/// How what may be said behind an ending, in its sentence, begins: a word, or a remark in brackets.
-type More = fn(char) -> bool;
-const END: More = |_| false;
-const ASIDE: More = |c| c == '(';
-const OPEN: More = |c| c == '(' || c.is_alphabetic();
+/// What may be said behind an ending: nothing but a new clause, or more words of the same.
+type More = bool;
+const END: More = false;
+const OPEN: More = true;
 
 /// The endings: their words, what may be said behind them, and what they expect. `a|b` is one of both, `[a]` may be missing,
 /// `SAYS` is one of [`SAYS`], `N` is a whole number and `X` a code span. `docs/plan-format.md` shows the whole table.
 const ENDINGS: [(&str, More, Expects); 14] = [
     ("passes|pass|succeeds|succeed", END, |_, _| Some(Expect::Succeed)),
     ("is|are green", END, |_, _| Some(Expect::Succeed)),
-    ("exits|exit [with] [status|code] N", char::is_alphabetic, |number, _| {
+    ("exits|exit [with] [status|code] N", OPEN, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
     }),
@@ -36,7 +35,7 @@ const ENDINGS: [(&str, More, Expects); 14] = [
     ("SAYS [at] least|≥|>= N", OPEN, |number, _| Some(Expect::PrintAtLeast { number })),
     ("SAYS [at] most|≤|<= N", OPEN, |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
-    ("SAYS [exactly] N", ASIDE, |number, said| {
+    ("SAYS [exactly] N", END, |number, said| {
         let told = number > 0 || !said.starts_with("return");
         told.then(|| Expect::PrintOnly { text: number.to_string() })
     }),
@@ -312,21 +311,16 @@ fn within(text: &str, from: usize) -> (Option<u64>, usize) {
     read().filter(|(_, to)| *to > from).map_or((None, from), |(time, to)| (Some(time), to))
 }
 
-/// Whether a text may stand behind an ending: a mark, a further sentence, or what begins as it may. `or` begins another case.
+/// Whether a text may stand behind an ending: a new clause, which a mark begins, or if it may, more words of the same.
+/// `or` begins another case.
 fn may_follow(text: &str, more: More) -> bool {
-    let closing = text.strip_prefix(['.', ';']).unwrap_or(text).trim();
-    let apart = |rest: &str| rest.starts_with(char::is_whitespace);
-    let word = closing.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let goes_on = apart(text) && closing.starts_with(more) && !word.eq_ignore_ascii_case("or");
-    goes_on || closing.is_empty() || is_mark(closing) || text.strip_prefix('.').is_some_and(apart)
-}
-
-/// Whether a text is one mark in brackets, as `(F3)`: it has a digit, and no word can stand in it.
-fn is_mark(text: &str) -> bool {
-    let inner = text.trim_end_matches('.').strip_prefix('(').and_then(|one| one.strip_suffix(')'));
-    let shaped = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
-    let digit = |c: char| c.is_ascii_digit();
-    inner.is_some_and(|mark| mark.contains(digit) && mark.chars().all(shaped))
+    let rest = text.trim_start();
+    let apart = rest.len() < text.len();
+    let word = rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let goes_on = more && apart && !word.is_empty() && !word.eq_ignore_ascii_case("or");
+    let mark = rest.strip_prefix(['.', ';', '—', '–', '-']);
+    let closes = mark.is_some_and(|text| text.is_empty() || text.starts_with(char::is_whitespace));
+    goes_on || rest.is_empty() || closes || apart && rest.starts_with('(')
 }
 
 fn is_line(text: &str) -> bool {

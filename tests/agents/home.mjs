@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { placeOf } from '../cache.mjs';
 
 const write = (file, value) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -38,7 +39,7 @@ const HOMES = {
     write(path.join(folder, 'settings.json'), {
       defaultProvider: 'local', defaultModel: 'scripted-1', quietStartup: true, retry: { enabled: false },
     });
-    return { PI_CODING_AGENT_DIR: folder, PI_OFFLINE: '1', PI_TELEMETRY: '0' };
+    return { PI_CODING_AGENT_DIR: folder, PI_OFFLINE: '1', PI_TELEMETRY: '0', NODE_COMPILE_CACHE: placeOf('compiled') };
   },
   opencode(home, url) {
     write(path.join(home, '.config', 'opencode', 'opencode.json'), {

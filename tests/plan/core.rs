@@ -312,7 +312,7 @@ fn exit(status: u8) -> Expect {
 fn clauses_are_commands_only_in_these_forms() {
     let print = |text: &str| Expect::Print { text: text.to_owned() };
     let only = |text: &str| Expect::PrintOnly { text: text.to_owned() };
-    let taken: [(&str, &str, Expect, Option<u64>, bool); 43] = [
+    let taken: [(&str, &str, Expect, Option<u64>, bool); 48] = [
         ("`cargo test` exits 0", "cargo test", exit(0), None, false),
         ("`make` exits with status 2.", "make", exit(2), None, false),
         ("`make` exits status 2;", "make", exit(2), None, false),
@@ -335,6 +335,12 @@ fn clauses_are_commands_only_in_these_forms() {
         // More may be said in a further sentence, and behind figures and code.
         ("`make` passes. The page is complete.", "make", exit(0), None, true),
         ("`make` exits 0. A person reads it.", "make", exit(0), None, true),
+        // What a mark sets apart cannot take the ending back: a verifier judges it.
+        ("`make` passes; all cases of `A` do.", "make", exit(0), None, true),
+        ("`make` passes — as before", "make", exit(0), None, true),
+        ("`make` fails (not here)", "make", Expect::Fail, None, true),
+        ("`rg a b` returns no matches (in `c`)", "rg a b", Expect::FindNothing, None, true),
+        ("`make` exits 3 (as before)", "make", exit(3), None, true),
         ("`make` exits 0 on Linux", "make", exit(0), None, true),
         ("`make` exits **0** at the head. (F3)", "make", exit(0), None, true),
         ("`make` exits 3 within 5m on Linux", "make", exit(3), Some(300_000), true),
@@ -387,8 +393,6 @@ fn clauses_are_commands_only_in_these_forms() {
         "`grep -rn foo src` — no hits",
         "`a b` — fails",
         "`git clean -fdx` — must never be run here",
-        "`git clean -fdx` exits 0 (must never be run here)",
-        "`git clean -fdx` exits 0;\nnot here",
         "Must exit non-zero: `make bad x`",
         "Returns nothing: `grep -r y src`",
         "not: `test -f x`",
@@ -405,19 +409,12 @@ fn clauses_are_commands_only_in_these_forms() {
         "`make lint` exits with 0 **or** 2",
         "`make lint` exits with 0 2",
         "`make lint` exits 0 and 2",
-        "`make` exits 0 – not here",
-        "`make` exits 0 - not here",
         "`make` exits 0: not here",
         "`make` exits 0.not here",
         "`make` prints at least 3, or none",
         "`make` prints at least 80%",
         "`make` prints `x` or `y`",
         "`make` prints `x`, `y`",
-        "`make` fails (never)",
-        "`rg a b` returns no matches (in `c`)",
-        "`rg a b` returns a match (never)",
-        "`make` passes (never)",
-        "`make` passes (NEVER)",
         "`make` passes and `make all`",
         "`rg a b` returns 1 match",
         "`make check` within 90s",
@@ -426,8 +423,6 @@ fn clauses_are_commands_only_in_these_forms() {
         "**Either of:**\n- `a b` passes\n- `c d` passes",
         "Not to be run.\n- `a b`",
         "`a b`\n- Not to be run.",
-        "`make` exits 3 (as before)",
-        "`make` exits 3 — as before",
         "`make test` fails, then passes after the change",
         "`rg foo src` prints nothing, except the banner",
         "`## Usage section`",
