@@ -313,6 +313,11 @@ impl Engine {
         }
     }
 
+    /// The programs that the deciding commands start, as far as these are declared, each with the first thing it is to show.
+    pub fn programs(&self) -> BTreeMap<String, String> {
+        proof::programs(&self.snapshot.mission.protocol().showings())
+    }
+
     /// Whether the mission has come to its end, though what it orders at its end may be under way: a host that
     /// performs that says to the world that it is done.
     pub fn is_over(&self) -> bool {

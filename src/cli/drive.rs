@@ -275,6 +275,17 @@ fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Resul
         return Ok(exit);
     }
     state::say_bounds(place.out, driver.engine());
+    if let Some(why) = driver.unconfined() {
+        place.out.say(format!("agents are not confined: {why}"));
+        place.out.object(&json!({"unconfined": why}));
+    }
+    for (program, shows) in driver.missing_programs() {
+        let shows = shows.trim();
+        place
+            .out
+            .say(format!("`{program}` is not found: a command that starts it is to show {shows}"));
+        place.out.object(&json!({"missing_program": program, "shows": shows}));
+    }
     to_rest(place, what, driver)
 }
 

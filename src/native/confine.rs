@@ -84,12 +84,17 @@ impl Confinement {
         }
     }
 
+    /// Why they are not, where that was found out.
+    pub fn why_not(&self) -> Option<&str> {
+        self.tried.get()?.as_ref().err().map(String::as_str)
+    }
+
     /// The program, if it can do it; else why not.
     fn tried(&self, places: &Places) -> Result<PathBuf, String> {
         find_program("setsid", &places.root).map_err(|error| error.to_string())?;
         let program = match &self.program {
             Some(program) => program.clone(),
-            None => find_program("bwrap", &places.root).map_err(|error| error.got())?,
+            None => find_program("bwrap", &places.root).map_err(|_| "no `bwrap` in PATH")?,
         };
         if program.starts_with(&places.root) {
             return Err(format!("{}, which agents can write", program.display()));

@@ -3,6 +3,15 @@
 use super::error::{HostError, HostResult};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Whether a shell knows this name: as a program in `PATH`, or by itself.
+pub(super) fn is_known(name: &str) -> bool {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "command -v \"$1\"", "sh", name]);
+    let [input, out, err] = [(); 3].map(|()| Stdio::null());
+    shell.stdin(input).stdout(out).stderr(err).status().map_or(true, |status| status.success())
+}
 
 /// The program a name stands for: a path as it is, a bare name through `PATH`.
 ///

@@ -51,6 +51,17 @@ fn where_agents_must_be_confined_and_cannot_the_mission_does_not_set_out() {
     assert!(!dir.path().join("ran").exists());
 }
 
+#[test]
+fn where_agents_cannot_be_confined_the_beginning_says_why() {
+    let dir = repository();
+    let agent = format!("script:{TEAM}");
+    let line = ["run", MISSION, "--agent", &agent];
+    let (status, out) = said(dir.path(), Path::new("/nowhere/bwrap"), &line);
+    assert_eq!(status, 0, "{out}");
+    let why = out.lines().find(|line| line.starts_with("agents are not confined: ")).expect(&out);
+    assert!(why.contains("/nowhere/bwrap"), "{why}");
+}
+
 /// It takes its marks off, and says that what was to be done need not be; and it reads the key that signs certificates.
 const WORDS: &str = "exec:sh -c 'cat \"$XDG_CONFIG_HOME/endstate/key.pem\" >stolen; \
     env -u ENDSTATE_RUN -u ENDSTATE_ROOT \"$ENDSTATE\" skip S1 --reason x --json >said; echo done'";

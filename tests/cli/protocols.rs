@@ -120,6 +120,39 @@ fn with_task(text: &str) -> tempfile::TempDir {
 }
 
 #[test]
+fn a_program_that_a_deciding_command_starts_and_that_is_not_here_is_named_before_the_work() {
+    for (test, missing) in [
+        ("no-such-tool --now", true),
+        ("bash -c 'CI=1 no-such-tool --now'", true),
+        ("bash -c 'cd . && make test'", false),
+        ("./no-such-tool --now", false),
+    ] {
+        let dir = with_task(TASK);
+        let said = run(dir.path(), &["--max-turns", "1", "--test", test]).out;
+        let mut lines = said.lines();
+        let named =
+            lines.find(|line| line.contains("missing_program") || line.contains("run_started"));
+        let told = r#"{"missing_program":"no-such-tool","shows":"test command"}"#;
+        assert_eq!(named == Some(told), missing, "{said}");
+    }
+}
+
+#[test]
+fn a_sprint_names_the_programs_that_its_open_criteria_start() {
+    let dir = repository();
+    let plan = "### Sprint 1: One\n\n**Exit criteria**:\n- [ ] AC-001: `no-such-tool --all` passes; so it is.\n";
+    fs::write(dir.path().join("PLAN.md"), format!("# EXECUTION_PLAN.md — Small\n\n{plan}"))
+        .unwrap();
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "a plan"]);
+    let line =
+        ["run", "--protocol", "sprint", "PLAN.md", "--agent", "exec:false", "--trust", "--json"];
+    let said = endstate(dir.path(), &[&line[..], &["--budget", "role_runs=1"]].concat()).out;
+    let told = r#"{"missing_program":"no-such-tool","shows":"plan/1 AC-001.1"}"#;
+    assert!(said.lines().any(|line| line == told), "{said}");
+}
+
+#[test]
 fn a_task_that_runs_out_of_turns_asks_and_its_answer_goes_on() {
     let dir = with_task(TASK);
     let said = run(dir.path(), &["--max-turns", "2", "--test", "make test"]).expect(10);

@@ -44,6 +44,11 @@ export class Confinement {
     throw new HostError('not_confined', 'agents', expected, this.#tried.why);
   }
 
+  /** Why they are not, where that was found out. */
+  get whyNot(): string | undefined {
+    return this.#tried !== undefined && 'why' in this.#tried ? this.#tried.why : undefined;
+  }
+
   /** Throws `not_confined` for what cannot be confined, where it must be. */
   refuse(what: string): void {
     if (this.how === 'required') throw new HostError('not_confined', 'agents', 'agents that are processes', what);

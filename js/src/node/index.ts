@@ -94,6 +94,8 @@ class NodeHost implements Host {
   readonly #places: Places;
   readonly #redactor: Redactor;
   readonly #runs: Runs;
+  /** Why agents are not confined, where they were to be if the system can; known once the mission is open. */
+  unconfined: string | undefined;
   /** Files that were kept out of git's sight, or could not be, by this host. */
   readonly #hidden = new Set<string>();
 
@@ -134,7 +136,7 @@ class NodeHost implements Host {
     }
     const hold = await DiskHold.enter(this.#places);
     // Tried before anything else is done in the repository.
-    if (this.#options.agent !== undefined) this.#runs.confine();
+    if (this.#options.agent !== undefined) this.unconfined = this.#runs.confine();
     return hold;
   }
 

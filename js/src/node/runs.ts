@@ -59,9 +59,10 @@ interface Record {
 export class Runs {
   constructor(private readonly places: Places, private readonly redactor: Redactor, private readonly confinement: Confinement) {}
 
-  /** Finds out whether runs can be confined. Where they cannot, each says so. */
-  confine(): void {
+  /** Finds out whether runs can be confined. Where they cannot, each says so, and this why. */
+  confine(): string | undefined {
     quietly(() => void this.confinement.words(this.places, []));
+    return this.confinement.whyNot;
   }
 
   /** Looks for an earlier run of this effect. */

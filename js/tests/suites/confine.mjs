@@ -25,7 +25,7 @@ export default function confineSuite(pkg) {
     const view = await mission.status();
     await mission.close();
     const of = (type) => facts(root).find((fact) => fact.type === type)?.data;
-    return { root, view, of };
+    return { root, host, view, of };
   };
 
   const ways = {
@@ -73,6 +73,7 @@ export default function confineSuite(pkg) {
     assert.ok(!fs.existsSync(path.join(none.root, 'ran')));
     const loose = await play('echo a report', 'auto', { bwrap: '/nowhere/bwrap' });
     assert.deepEqual([loose.view.agents, loose.of('run_ended').report], ['unconfined', 'a report\n']);
+    assert.match(loose.host.unconfined, /\/nowhere\/bwrap/);
     const inside = await play('', 'required', { agent: { name: 'here', play: async () => ({ report: 'done' }) } });
     assert.equal(inside.of('effect_failed').problem.code, 'not_confined');
     assert.throws(() => nodeHost({ root: none.root, confine: 'always' }), { code: 'usage' });

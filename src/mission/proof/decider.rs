@@ -90,6 +90,15 @@ pub(super) fn tests(argv: &[String]) -> Vec<Vec<String>> {
     runs.then(|| TESTS.map(str::to_owned).to_vec()).into_iter().collect()
 }
 
+/// The program that a command, or the line of a shell in it, starts first, by its bare name.
+pub(super) fn program(argv: &[String]) -> Option<&str> {
+    let mut all = commands(argv);
+    let own = all.next()?;
+    let words = if matches!(own[..], [_, "-c"]) { all.next()? } else { own };
+    let bare = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    words.first().copied().filter(|word| word.chars().all(bare))
+}
+
 /// What decides about one command, as it names it.
 fn decide<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     let files = words.first().into_iter().filter(|word| word.contains('/')).map(|word| vec![*word]);

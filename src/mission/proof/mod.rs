@@ -29,6 +29,7 @@ use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{CommandExited, EffectFailed, Fact};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the user says of the proof, before the work.
@@ -108,6 +109,17 @@ impl Proof {
     pub(crate) fn is_new(&self) -> bool {
         *self == Proof::default()
     }
+}
+
+/// The programs that deciding commands start, each with the first thing it is to show.
+pub(crate) fn programs(showings: &Showings) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for Showing { item, criterion, commands, .. } in &showings.criteria {
+        for name in commands.iter().filter_map(|line| decider::program(&line.argv)) {
+            all.entry(name.to_owned()).or_insert_with(|| format!("{item} {criterion}"));
+        }
+    }
+    all
 }
 
 /// Whether an order is one of a proof.

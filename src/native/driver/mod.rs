@@ -21,6 +21,7 @@ use super::hosted::{self};
 use super::inbox::Inbox;
 use super::lock::Lock;
 use super::observer::{Observer, Quiet, Report};
+use super::program;
 use super::room;
 use super::runs::{self, Earlier};
 use super::store::{Places, Store};
@@ -131,6 +132,16 @@ impl Driver {
         self.facts = facts;
         self.queue = due(&self.engine);
         Ok(())
+    }
+
+    /// Programs that deciding commands start and that are not here, each with the first thing it is to show.
+    pub fn missing_programs(&self) -> impl Iterator<Item = (String, String)> {
+        self.engine.programs().into_iter().filter(|(name, _)| !program::is_known(name))
+    }
+
+    /// Why agents are not confined, where they were to be if the system can.
+    pub fn unconfined(&self) -> Option<&str> {
+        self.performer.runs.confinement.why_not()
     }
 
     /// Roles whose record says that they were started although the journal does not: that comes

@@ -96,16 +96,22 @@ impl Protocol for State {
 
     /// A command that was asked shows it; so does what the host saw. What the agent said, and a count, claim it.
     fn showings(&self) -> Showings {
-        let Some(done) = &self.core.done else { return [].into_iter().collect() };
-        let basis = match (done.waived.is_empty(), done.closed_by) {
-            (false, _) => Basis::Waived("user".to_owned()),
-            (true, ClosedBy::Observed) => Basis::Seen(done.description.clone()),
-            (true, _) => Basis::Claimed(done.description.clone()),
+        let done = self.core.done.as_ref();
+        let basis = match done.map(|done| (done.waived.is_empty(), done.closed_by, done)) {
+            None => Basis::Nothing,
+            Some((false, ..)) => Basis::Waived("user".to_owned()),
+            Some((true, ClosedBy::Observed, done)) => Basis::Seen(done.description.clone()),
+            Some((true, _, done)) => Basis::Claimed(done.description.clone()),
         };
-        let answers = self.core.last.iter().flat_map(|last| &last.answers);
-        let held = self.core.handler().leaves().into_iter().zip(answers);
-        let commands = held.filter_map(|(leaf, answer)| match (leaf, answer) {
-            (handler::Handler::Check(check), Some(answer)) if answer.finding == Finding::Holds => {
+        let answers: Vec<_> = self.core.last.iter().flat_map(|last| &last.answers).collect();
+        let held = |place: usize| {
+            let answer = answers.get(place).and_then(|answer| answer.as_ref());
+            answer.is_some_and(|answer| answer.finding == Finding::Holds)
+        };
+        let leaves = self.core.handler().leaves().into_iter().enumerate();
+        let commands = leaves.filter_map(|(place, leaf)| match leaf {
+            // Before the end each is declared; at the end those that held are what it rests on.
+            handler::Handler::Check(check) if done.is_none() || held(place) => {
                 Some(CommandLine { argv: check.argv.clone(), ..CommandLine::default() })
             }
             _ => None,
