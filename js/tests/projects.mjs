@@ -15,15 +15,15 @@ export const TALLY = 'tally counts lines and words of files and of standard inpu
 
 const KITS = {
   completion: {
-    'README.md': 'README.md', Makefile: 'Makefile', 'bin/tally': 'tally.sh', 'tests/run.sh': 'run.sh',
+    'README.md': 'README.md', Makefile: 'Makefile', 'bin/tally': 'tally.sh', 'tests/run.sh': '../run.sh',
   },
   promise: {
-    'README.md': 'README.md', Makefile: 'Makefile', 'bin/slug': 'slug.sh', 'tests/run.sh': 'run.sh',
+    'README.md': 'README.md', Makefile: 'Makefile', 'bin/slug': 'slug.sh', 'tests/run.sh': '../run.sh',
     'tasks/feature.yaml': 'feature.yaml', 'tasks/TASK-SLUG-001.md': 'TASK-SLUG-001.md',
     'tasks/TASK-SLUG-002.md': 'TASK-SLUG-002.md', 'tasks/TASK-SLUG-003.md': 'TASK-SLUG-003.md',
   },
   grid: {
-    'README.md': 'README.md', 'tests/run.sh': '../promise/run.sh', 'plans/01-01-PLAN.md': '01-01-PLAN.md',
+    'README.md': 'README.md', 'tests/run.sh': '../run.sh', 'plans/01-01-PLAN.md': '01-01-PLAN.md',
     'plans/01-02-PLAN.md': '01-02-PLAN.md', 'plans/01-03-PLAN.md': '01-03-PLAN.md',
   },
   sprint: { 'README.md': 'README.md', Makefile: 'Makefile', 'ops/mirrored.sh': 'mirrored.sh', 'EXECUTION_PLAN.md': 'EXECUTION_PLAN.md' },

@@ -25,7 +25,7 @@ fn demo(path: &str) -> String {
 fn project(root: &Path) {
     let files = [
         ("README.md", demo("grid/README.md")),
-        ("tests/run.sh", demo("promise/run.sh")),
+        ("tests/run.sh", demo("run.sh")),
         ("plans/01-01-PLAN.md", demo("grid/01-01-PLAN.md")),
         ("plans/01-02-PLAN.md", demo("grid/01-02-PLAN.md")),
         ("plans/01-03-PLAN.md", demo("grid/01-03-PLAN.md")),

@@ -131,36 +131,9 @@ pub(super) fn event(stream: &mut TcpStream, name: &str, id: u64, data: &str) -> 
     stream.flush()
 }
 
-/// Bytes as base64, which is what a text stream can carry.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let all = three.iter().fold(0_u32, |sum, byte| sum << 8 | u32::from(*byte))
-            << (8 * (3 - three.len()));
-        for place in 0..4 {
-            let six = all >> (18 - 6 * place) & 63;
-            match place <= three.len() {
-                true => text.push(char::from(LETTERS[six as usize])),
-                false => text.push('='),
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_as_everywhere() {
-        let cases =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
-        for (bytes, text) in cases {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-    }
 
     #[test]
     fn a_request_is_read_and_what_is_none_is_not() {

@@ -10,6 +10,7 @@ use super::Shown;
 use super::beside;
 use super::http::{self, Request};
 use super::page::Page;
+use ct_codecs::{Base64, Encoder};
 use endstate::engine::hex;
 use endstate::native::HostError;
 use endstate::native::lock::Lock;
@@ -175,7 +176,9 @@ impl Desk {
             if length > offset {
                 let bytes = piece(path, offset, (length - offset).min(MOST_PIECE))?;
                 offset += bytes.len() as u64;
-                http::event(stream, "bytes", offset, &http::base64(&bytes))?;
+                // A stream of events carries text.
+                let text = Base64::encode_to_string(&bytes).map_err(io::Error::other)?;
+                http::event(stream, "bytes", offset, &text)?;
                 quiet = 0;
                 continue;
             }

@@ -6,7 +6,7 @@ passed=0
 for test in "$root"/tests/*_test.sh; do
   [ -e "$test" ] || continue
   place=$(mktemp -d)
-  if (cd "$place" && SLUG="$root/bin/slug" sh -eu "$test"); then
+  if (cd "$place" && TALLY="$root/bin/tally" SLUG="$root/bin/slug" sh -eu "$test"); then
     passed=$((passed + 1))
     rm -rf "$place"
   else
