@@ -1,16 +1,21 @@
 //! The program that a name stands for.
 
+use super::capture::capture;
 use super::error::{HostError, HostResult};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a shell may take to say whether it knows a name.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Whether a shell knows this name: as a program in `PATH`, or by itself.
 pub(super) fn is_known(name: &str) -> bool {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "command -v \"$1\"", "sh", name]);
-    let [input, out, err] = [(); 3].map(|()| Stdio::null());
-    shell.stdin(input).stdout(out).stderr(err).status().map_or(true, |status| status.success())
+    // Where no shell answers, nothing is known to be missing.
+    capture(shell, &[], ANSWER).map_or(true, |said| said.status == Some(0))
 }
 
 /// The program a name stands for: a path as it is, a bare name through `PATH`.

@@ -312,7 +312,7 @@ fn exit(status: u8) -> Expect {
 fn clauses_are_commands_only_in_these_forms() {
     let print = |text: &str| Expect::Print { text: text.to_owned() };
     let only = |text: &str| Expect::PrintOnly { text: text.to_owned() };
-    let taken: [(&str, &str, Expect, Option<u64>, bool); 48] = [
+    let taken: [(&str, &str, Expect, Option<u64>, bool); 57] = [
         ("`cargo test` exits 0", "cargo test", exit(0), None, false),
         ("`make` exits with status 2.", "make", exit(2), None, false),
         ("`make` exits status 2;", "make", exit(2), None, false),
@@ -338,6 +338,21 @@ fn clauses_are_commands_only_in_these_forms() {
         // What a mark sets apart cannot take the ending back: a verifier judges it.
         ("`make` passes; all cases of `A` do.", "make", exit(0), None, true),
         ("`make` passes — as before", "make", exit(0), None, true),
+        ("`make` exits 0 – not here", "make", exit(0), None, true),
+        ("`make` exits 0 - not here", "make", exit(0), None, true),
+        ("`make` exits 3 — as before", "make", exit(3), None, true),
+        (
+            "`git clean -fdx` exits 0 (must never be run here)",
+            "git clean -fdx",
+            exit(0),
+            None,
+            true,
+        ),
+        ("`git clean -fdx` exits 0;\nnot here", "git clean -fdx", exit(0), None, true),
+        ("`make` fails (never)", "make", Expect::Fail, None, true),
+        ("`make` passes (never)", "make", exit(0), None, true),
+        ("`make` passes (NEVER)", "make", exit(0), None, true),
+        ("`rg a b` returns a match (never)", "rg a b", exit(0), None, true),
         ("`make` fails (not here)", "make", Expect::Fail, None, true),
         ("`rg a b` returns no matches (in `c`)", "rg a b", Expect::FindNothing, None, true),
         ("`make` exits 3 (as before)", "make", exit(3), None, true),
