@@ -10,6 +10,7 @@ use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The fields of the header.
 const HEADER: [&str; 2] = ["MISSION ANCHOR", "Remaining contract IDs"];
@@ -71,12 +72,6 @@ pub(crate) fn unheaded(anchor: &str, text: &str) -> Option<Diagnostic> {
     };
     let got = "none; the block counts all the same";
     Some(Error::new(Code::HeaderMissing, "header", missing, got).diagnostic())
-}
-
-/// What is unusual in a report that was taken: fields that its form does not know, and what is missing of its header.
-pub(crate) fn notes(anchor: &str, text: &str, unknown: &[String]) -> Vec<String> {
-    let ignored = unknown.iter().map(|name| format!("unknown field `{name}` was ignored"));
-    ignored.chain(unheaded(anchor, text).map(|note| note.to_string())).collect()
 }
 
 /// What a role is told of its report.
@@ -182,8 +177,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A text whose lines end in one way, and begin with no byte order mark.
-fn plain(text: &str) -> String {
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\r', '\u{feff}']) {
+        return Cow::Borrowed(text);
+    }
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = lines.split('\n').map(|line| line.trim_start_matches('\u{feff}'));
-    lines.collect::<Vec<_>>().join("\n")
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What names stand for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fields(BTreeMap<Cow<'static, str>, Value>);
 
 /// How names are marked in a template.
@@ -28,7 +28,7 @@ pub(crate) struct Marks {
 const OURS: Marks = Marks { open: "{{", close: "}}", also: "_", sections: true };
 
 /// The value of one name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),
     Rows(Vec<Fields>),
@@ -134,8 +134,9 @@ enum Token<'a> {
 
 /// The text of a template.
 pub(crate) fn render(template: &str, fields: &Fields) -> String {
-    check(template, fields);
-    fill(template, fields)
+    let tokens = tokens(template, &OURS);
+    used(template, &tokens, fields);
+    written(template, &tokens, fields)
 }
 
 /// The text of a part of a template.
@@ -145,8 +146,12 @@ pub(crate) fn fill(template: &str, fields: &Fields) -> String {
 
 /// The text of a template with marks of its own.
 pub(crate) fn fill_marked(template: &str, marks: &Marks, fields: &Fields) -> String {
+    written(template, &tokens(template, marks), fields)
+}
+
+fn written(template: &str, tokens: &[Token<'_>], fields: &Fields) -> String {
     let mut text = String::with_capacity(template.len());
-    write(&tokens(template, marks), &[fields], &mut text);
+    write(tokens, &[fields], &mut text);
     text
 }
 
@@ -168,7 +173,13 @@ pub(crate) fn section<'a>(page: &'a str, name: &str) -> &'a str {
 
 /// Looks, where it is tested, whether a template uses every name that is given.
 pub(crate) fn check(template: &str, fields: &Fields) {
-    let left = || unused(&tokens(template, &OURS), fields);
+    if cfg!(debug_assertions) {
+        used(template, &tokens(template, &OURS), fields);
+    }
+}
+
+fn used(template: &str, tokens: &[Token<'_>], fields: &Fields) {
+    let left = || unused(tokens, fields);
     debug_assert!(left().is_empty(), "{:?} are not used: {template}", left());
 }
 

@@ -4,6 +4,7 @@
 
 #[path = "../dressing/mod.rs"]
 pub mod dressing;
+mod shared;
 
 use endstate::engine::{Applied, Config, Decided, Engine, digest};
 use endstate::protocols::ProtocolConfig;
@@ -21,6 +22,7 @@ use endstate::vocab::repository::{
 };
 use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
+use shared::Shared;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -40,17 +42,17 @@ pub fn config() -> completion::Config {
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// Commits on the branch: id and the paths each changes.
-    pub commits: Vec<(String, Vec<String>)>,
+    pub commits: Shared<Vec<(String, Vec<String>)>>,
     /// Dirty paths and their digests.
-    pub dirty: BTreeMap<String, String>,
+    pub dirty: Shared<BTreeMap<String, String>>,
     /// Canonical files.
-    pub files: BTreeMap<String, String>,
+    pub files: Shared<BTreeMap<String, String>>,
     /// What the stop verifier exits with, and every command that `exits` does not name.
     pub verifier: i32,
     /// What a command exits with and prints, by its purpose.
-    pub exits: BTreeMap<String, (Option<i32>, String)>,
+    pub exits: Shared<BTreeMap<String, (Option<i32>, String)>>,
     /// What a command does to the tree, by its purpose: the paths it commits, or leaves if `true`.
-    pub works: BTreeMap<String, (Vec<String>, bool)>,
+    pub works: Shared<BTreeMap<String, (Vec<String>, bool)>>,
     /// Other refs.
     pub refs: String,
     /// What is wrong with the repository.
@@ -60,7 +62,7 @@ pub struct World {
     /// Another branch than `main`.
     pub branch: Option<String>,
     /// Commits that were taken back.
-    pub gone: Vec<(String, Vec<String>)>,
+    pub gone: Shared<Vec<(String, Vec<String>)>>,
 }
 
 impl World {
@@ -902,22 +904,22 @@ impl Fingerprint {
 fn is_id(text: &str) -> bool {
     let whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let hex = || text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.starts_with(|first: char| first.is_ascii_hexdigit())
+    text.as_bytes().first().is_some_and(u8::is_ascii_hexdigit)
         && (hex() || text.split_once('.').is_some_and(|(seq, n)| whole(seq) && whole(n)))
 }
 
 /// The fingerprint of a JSON text.
 pub fn fingerprint(text: &str) -> u64 {
     let mut print = Fingerprint::default();
-    // What lies between names is taken in one piece.
-    let (mut from, mut at) = (0, 0);
-    for part in text.split('"') {
-        if is_id(part) {
-            print.plain(&text[from..at]);
-            print.name(part);
-            from = at + part.len();
+    // What lies between names is taken in one piece, and the parts are too short to be searched for.
+    let (mut from, mut start) = (0, 0);
+    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| *byte == b'"') {
+        if is_id(&text[start..at]) {
+            print.plain(&text[from..start]);
+            print.name(&text[start..at]);
+            from = at;
         }
-        at += part.len() + 1;
+        start = at + 1;
     }
     print.plain(&text[from..]);
     print.finish()

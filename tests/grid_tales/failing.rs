@@ -531,7 +531,7 @@ fn amended() -> Story {
     let head = story.world.head().unwrap();
     let effect = story.begin_item("executor", "01");
     let rewritten = ("a".repeat(40), vec!["README.md".to_owned(), "src/01.rs".to_owned()]);
-    story.world.commits = vec![rewritten.clone()];
+    *story.world.commits = vec![rewritten.clone()];
     story.end(effect, report(success("01", &rewritten.0)));
     let text = story.question().unwrap().1.text;
     assert!(text.contains(&format!("git reset --keep {head}")), "{text}");

@@ -55,7 +55,7 @@ fn second_takes_back() -> (Story, String, EffectId) {
 /// The recognizer takes the commit back. Answers with the history and the head before.
 fn rewound() -> (Story, Vec<(String, Vec<String>)>, String) {
     let (mut story, head, effect, clear) = judged();
-    let was = story.world.commits.clone();
+    let was = story.world.commits.to_vec();
     story.world.take_back();
     story.end(effect, clear);
     asked(&story, &head);
@@ -105,7 +105,7 @@ fn by_learner() -> Story {
 
 fn brought_back() -> Story {
     let (mut story, was, head) = rewound();
-    story.world.commits = was;
+    *story.world.commits = was;
     story.choose("restored");
     recognize(&mut story, &[]);
     done(&story);
@@ -138,7 +138,7 @@ fn between() -> Story {
 fn squashed() -> Story {
     let (mut story, head, effect, clear) = judged();
     let all = story.world.commits.iter().flat_map(|(_, paths)| paths.clone()).collect();
-    story.world.commits = vec![("e".repeat(40), all)];
+    *story.world.commits = vec![("e".repeat(40), all)];
     story.end(effect, clear);
     asked(&story, &head);
     story.choose("accept");

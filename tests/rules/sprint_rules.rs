@@ -427,7 +427,7 @@ fn a_mission_that_stood_before_several_verifiers_of_a_unit_goes_on() {
     story.at = engine.snapshot().head.at;
     (story.engine, story.world) = (engine, World::new());
     (0..3).for_each(|_| drop(story.world.commit(&["a/shared.rs"])));
-    story.world.files = serde_json::from_str(&old("files.json")).unwrap();
+    *story.world.files = serde_json::from_str(&old("files.json")).unwrap();
     honest::Honest::new(1).play(&mut story);
     done(&story);
 }

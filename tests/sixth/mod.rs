@@ -7,7 +7,7 @@ mod role;
 mod tests;
 
 use crate::mission::dispatch::Dispatch;
-use crate::mission::life::{self, Life, Particular, Run};
+use crate::mission::life::{self, Life, Particular, Run, Understood};
 use crate::mission::role::{Cast, Roles};
 use crate::mission::template::{fields, render};
 use crate::mission::{Context, Head, Protocol, moves, picture, table};
@@ -105,20 +105,24 @@ impl Particular for State {
         role.to_owned()
     }
 
-    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
-        match role == role::PROPOSER.name {
-            true => life::read(self, text, json::decode::<Proposal>).map(drop),
-            false => life::read(self, text, json::decode::<Vote>).map(drop),
-        }
+    fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
+        Ok(match role == role::PROPOSER.name {
+            true => Understood::of(life::read(self, text, json::decode::<Proposal>)?),
+            false => Understood::of(life::read(self, text, json::decode::<Vote>)?),
+        })
     }
 
-    fn judge(&mut self, _: &mut Context<'_>, run: &Run, text: &str, _: &Repository) -> Result<()> {
+    fn judge(
+        &mut self,
+        _: &mut Context<'_>,
+        run: &Run,
+        report: &Understood,
+        _: &Repository,
+    ) -> Result<()> {
         if run.role == role::PROPOSER.name {
-            let report: Proposal = life::read(self, text, json::decode)?;
-            self.core.proposal = Some(report.proposal);
+            self.core.proposal = Some(report.get::<Proposal>()?.proposal.clone());
         } else {
-            let vote = life::read(self, text, json::decode)?;
-            self.core.votes.insert(run.role.clone(), vote);
+            self.core.votes.insert(run.role.clone(), report.get::<Vote>()?.clone());
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A look at the repository: heads, touched paths and dirt; and only then the judgement of the runs that ended before it.
 
-use super::{Ended, Particular, Run, Topic, run};
+use super::{Ended, Particular, Run, Topic, Understood, run};
 use crate::mission::{Context, Intent, worktree};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Error, Result};
@@ -67,8 +67,8 @@ pub(crate) fn with_citations(mission: &dyn Particular, mut look: Intent) -> Inte
 }
 
 fn wanted(mission: &dyn Particular, ended: &Ended) -> Vec<PathDigest> {
-    let report = ended.report.as_ref();
-    report.map(|report| mission.cited(&ended.run, report).wanted().collect()).unwrap_or_default()
+    let report = ended.understood(mission);
+    report.map(|report| mission.cited(&ended.run, &report).wanted().collect()).unwrap_or_default()
 }
 
 /// Whether a report that came while the look was under way names what it could not know. Then all wait for the next look,
@@ -133,9 +133,11 @@ fn judge(
     let Some(report) = report.filter(|_| !mission.dropped(&run)) else {
         return mission.unsaid(context, &run, repository);
     };
-    if let Err(fault) = mission.cited(&run, &report).check(repository) {
-        return run::unfit(mission, context, &run, &fault);
-    }
+    let cited = |read: Understood| mission.cited(&run, &read).check(repository).map(|()| read);
+    let report = match report.read(mission, &run).and_then(cited) {
+        Ok(report) => report,
+        Err(fault) => return run::unfit(mission, context, &run, &fault),
+    };
     match mission.judge(context, &run, &report, repository) {
         Ok(()) => mission.life_mut().step_done(&step),
         Err(fault) if mission.corrects(&fault) => run::unfit(mission, context, &run, &fault),

@@ -15,6 +15,7 @@ mod command;
 mod fact;
 mod look;
 mod run;
+mod said;
 mod topic;
 
 pub(crate) use check::check;
@@ -22,6 +23,8 @@ pub(crate) use fact::apply;
 pub(crate) use look::{committed, with_citations};
 pub use run::{Correction, Ended, Run, Step};
 pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished};
+pub use said::Said;
+pub(crate) use said::Understood;
 pub use topic::Topic;
 pub(crate) use topic::question;
 
@@ -185,23 +188,23 @@ pub(crate) trait Particular {
         item.to_owned()
     }
 
-    /// Whether the report of a role on an item can be read at all; blank for whatever item it names.
+    /// Reads the report of a role on an item; blank for whatever item it names.
     ///
     /// # Errors
     /// The fault that the same run is to correct.
-    fn readable(&self, role: &str, item: &str, report: &str) -> Result<()>;
+    fn understand(&self, role: &str, item: &str, report: &str) -> Result<Understood>;
 
     /// What is unusual in a report that can be read.
     ///
     /// # Errors
-    /// As [`Particular::readable`].
+    /// As [`Particular::understand`].
     fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
-        self.readable(role, "", report)?;
-        Ok(unheaded(self.anchor(), report).iter().map(ToString::to_string).collect())
+        let unheaded = unheaded(self.anchor(), report).map(|note| note.to_string());
+        Ok(self.understand(role, "", report)?.notes.into_iter().chain(unheaded).collect())
     }
 
     /// The places that a report which can be read names: each is looked at before it is judged.
-    fn cited(&self, _: &Run, _report: &str) -> Cited {
+    fn cited(&self, _: &Run, _report: &Understood) -> Cited {
         Cited::default()
     }
 
@@ -224,8 +227,8 @@ pub(crate) trait Particular {
     ///
     /// # Errors
     /// Why it says nothing that does.
-    fn said(&self, run: &Run, fact: &RunEnded) -> Result<String, Unsaid> {
-        run::said(fact, |text| self.readable(&run.role, &run.item, text))
+    fn said(&self, run: &Run, fact: &RunEnded) -> Result<Said, Unsaid> {
+        run::said(fact, |text| self.understand(&run.role, &run.item, text))
     }
 
     /// A run began.
@@ -237,7 +240,7 @@ pub(crate) trait Particular {
         _: &Context<'_>,
         _: &Run,
         _: &RunEnded,
-        _fault: Option<&Error>,
+        _said: Result<&Said, &Error>,
     ) -> JudgedBy {
         JudgedBy::Report
     }
@@ -300,7 +303,7 @@ pub(crate) trait Particular {
         &mut self,
         context: &mut Context<'_>,
         run: &Run,
-        report: &str,
+        report: &Understood,
         repository: &Repository,
     ) -> Result<()>;
 

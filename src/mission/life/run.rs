@@ -1,6 +1,6 @@
 //! A run, from its start to its judgement.
 
-use super::{Life, Particular, Topic};
+use super::{Life, Particular, Said, Topic, Understood};
 use crate::mission::admission::subject;
 use crate::mission::report::{self, unheaded};
 use crate::mission::role::{Cast, RoleSettings};
@@ -44,8 +44,8 @@ pub struct Run {
 pub struct Ended {
     /// The run.
     pub run: Run,
-    /// The text of its report.
-    pub report: Option<String>,
+    /// Its report.
+    pub report: Option<Said>,
     /// A look was under way when it ended: that one cannot know what its report names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub during_look: bool,
@@ -284,15 +284,15 @@ pub(super) fn ended(
     let run = mission.life_mut().take(fact.effect)?;
     mission.life_mut().stale();
     let said = mission.said(&run, fact);
-    let fault = said.as_ref().err().map(Unsaid::fault);
-    let report = match (mission.heard(context, &run, fact, fault), said) {
+    let heard = mission.heard(context, &run, fact, said.as_ref().map_err(Unsaid::fault));
+    let report = match (heard, said) {
         (JudgedBy::Words, _) => return Ok(()),
         (JudgedBy::Report | JudgedBy::Tree, _) if mission.dropped(&run) => None,
-        (JudgedBy::Report | JudgedBy::Tree, Ok(text)) => {
-            let note = unheaded(mission.anchor(), &text);
+        (JudgedBy::Report | JudgedBy::Tree, Ok(said)) => {
+            let note = unheaded(mission.anchor(), said.text());
             let life = mission.life_mut();
             life.last_problem = note.or(life.last_problem.take());
-            Some(text)
+            Some(said)
         }
         (JudgedBy::Tree, Err(_)) => None,
         (JudgedBy::Report, Err(Unsaid::Unfit(fault))) => {
@@ -313,11 +313,11 @@ pub(super) fn ended(
 /// The report of a run that ended well, if it can be read.
 pub(super) fn said(
     fact: &RunEnded,
-    readable: impl Fn(&str) -> Result<()>,
-) -> Result<String, Unsaid> {
+    understand: impl Fn(&str) -> Result<Understood>,
+) -> Result<Said, Unsaid> {
     match (fact.outcome, &fact.report) {
         (RunOutcome::Success, Some(text)) => {
-            readable(text).map(|()| text.clone()).map_err(Unsaid::Unfit)
+            understand(text).map(|read| Said::new(text, read)).map_err(Unsaid::Unfit)
         }
         (RunOutcome::Success, None) => Err(silent()),
         (

@@ -2,12 +2,12 @@
 //! Everything else is [`crate::mission::life`].
 
 use super::files as canonical;
-use super::report::{self, Read};
+use super::report::{self, Report};
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, SliceStatus, State};
 use super::{accept, answers, ask, commands, edits, observe, plan};
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Particular, Run};
+use crate::mission::life::{self, Particular, Run, Understood};
 use crate::mission::{Context, role};
 use crate::vocab::effect::{CommitFiles, RunCommand};
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -25,12 +25,10 @@ impl Particular for State {
         STEP.to_owned()
     }
 
-    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
-        self.read(role, text).map(drop)
-    }
-
-    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        self.read(role, text).map(|read| read.notes)
+    fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
+        let known = role::known::<State, _>(Role::of(role), role)?;
+        let (report, unknown) = report::read(known, self.anchor(), text)?;
+        Ok(Understood::of(report).ignoring(&unknown))
     }
 
     fn started(&mut self, _: &Context<'_>, run: &Run) {
@@ -82,20 +80,18 @@ impl Particular for State {
         contract.commits.push(head.to_owned());
     }
 
-    fn cited(&self, run: &Run, text: &str) -> Cited {
-        let report = self.read(&run.role, text);
-        report.map(|read| Cited::of(read.report.evidence())).unwrap_or_default()
+    fn cited(&self, _: &Run, report: &Understood) -> Cited {
+        report.get::<Report>().map(|read| Cited::of(read.evidence())).unwrap_or_default()
     }
 
     fn judge(
         &mut self,
         context: &mut Context<'_>,
         run: &Run,
-        text: &str,
+        report: &Understood,
         repository: &Repository,
     ) -> Result<()> {
-        let report = self.read(&run.role, text)?.report;
-        let taken = accept::tentatively(self, context, run, &report, repository);
+        let taken = accept::tentatively(self, context, run, report.get()?, repository);
         self.core.reopens_spent = matches!(&taken, Err(fault) if fault.code == Code::BudgetSpent);
         match taken {
             // Nothing is wrong with it: it comes again once the user has granted more.
@@ -147,12 +143,5 @@ impl Particular for State {
             }
         }
         Ok(())
-    }
-}
-
-impl State {
-    fn read(&self, role: &str, text: &str) -> Result<Read> {
-        let known = role::known::<State, _>(Role::of(role), role)?;
-        report::read(known, self.anchor(), text)
     }
 }

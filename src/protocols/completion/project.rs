@@ -12,7 +12,7 @@ use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
 use super::files::words::{ActiveStatus, Policy, RecordKind};
 use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
-use super::state::{Disposition, Slice, State};
+use super::state::{Core, Disposition, Slice, State};
 use crate::mission::life::{self, Run, Topic};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
@@ -116,13 +116,14 @@ impl State {
         if self.slices.touched() {
             self.core.grounding.plan_revision += 1;
         }
-        let keys = [
-            (canonical::STATE, self.state_key(head)),
-            (canonical::PLAN, self.core.grounding.plan_revision.to_string()),
-            (canonical::ACTIVE, self.active_key()),
-        ];
-        for (path, key) in keys {
-            if self.core.keys.get(path) != Some(&key) {
+        let plan = self.core.grounding.plan_revision.to_string();
+        let active = self.active_touched().then(|| (canonical::ACTIVE, self.active_key()));
+        let keys =
+            [Some((canonical::STATE, self.words(head))), Some((canonical::PLAN, plan)), active];
+        let state = self.core.before().is_none_or(|before| shown(before) != shown(&self.core));
+        for (path, key) in keys.into_iter().flatten() {
+            let known = self.core.keys.get(path);
+            if known != Some(&key) || (state && path == canonical::STATE) {
                 self.core.keys.insert(path.to_owned(), key);
                 self.core.life.files.touch(path);
             }
@@ -144,19 +145,32 @@ impl State {
         }
     }
 
-    fn state_key(&self, head: &Head) -> String {
-        let mut file = self.state_file(head, Vec::new());
-        file.unsatisfied_contract_ids.clear();
-        digest(&format!("{} {}", json::encode(&file), self.core.grounding.plan_revision))
+    /// What `state.json` says in words, which follow from the state as a whole.
+    fn words(&self, head: &Head) -> String {
+        let stands = decide::standing(self, head);
+        let (phase, role) = (decide::phase(self, head, stands), decide::next_role(self, head));
+        let (action, reason) = (decide::next_action(self, head), self.reason(head, stands));
+        let policy = policy(head, stands);
+        format!("{phase:?} {policy:?} {role:?} {} {reason}", action.unwrap_or_default())
+    }
+
+    /// Whether this event wrote what the active-slice file shows.
+    fn active_touched(&self) -> bool {
+        let slice = self.core.active.as_ref().map(|active| &active.slice_id);
+        let touched = || self.slices.touched_rows().any(|one| Some(&one.slice_id) == slice);
+        let core = &self.core;
+        let same = |before: &Core| {
+            before.active == core.active && before.extras.active == core.extras.active
+        };
+        !core.before().is_some_and(same) || touched()
     }
 
     fn active_key(&self) -> String {
         digest(&json::encode(&self.active_file()))
     }
 
-    /// `state.json` as it should be; the unsatisfied contract ids are passed in, for they grow with
-    /// the plan.
-    fn state_file(&self, head: &Head, unsatisfied: Vec<String>) -> StateFile {
+    /// `state.json` as it should be.
+    fn state_file(&self, head: &Head) -> StateFile {
         let core = &self.core;
         let grounding = &core.grounding;
         let stands = decide::standing(self, head);
@@ -170,7 +184,7 @@ impl State {
             slices_since_last_reground: grounding.slices_since,
             remaining_release_blockers: grounding.release_blockers,
             remaining_high_value_gaps: grounding.high_value_gaps,
-            unsatisfied_contract_ids: unsatisfied,
+            unsatisfied_contract_ids: self.open_contracts(),
             release_blocker_ids: grounding.release_blocker_ids.clone(),
             next_mandatory_action: decide::next_action(self, head),
             next_mandatory_role: decide::next_role(self, head),
@@ -262,7 +276,7 @@ impl State {
     /// `unknown_file` for a path that is not rendered.
     pub(super) fn render_file(&self, head: &Head, path: &str) -> Result<String> {
         Ok(match path {
-            canonical::STATE => render(&self.state_file(head, self.open_contracts())),
+            canonical::STATE => render(&self.state_file(head)),
             canonical::PLAN => render(&self.plan_file()),
             canonical::ACTIVE => render(&self.active_file()),
             canonical::PROFILE => render(&*self.core.profile),
@@ -280,6 +294,13 @@ impl State {
             }
         })
     }
+}
+
+/// What `state.json` shows besides words and the plan.
+fn shown(core: &Core) -> impl PartialEq + '_ {
+    let Core { life, reground, grounding, wave, profile, extras, .. } = core;
+    let given = (wave.judgements.len(), profile.required_stop_judges);
+    (life.done.is_some(), reground.is_some(), grounding, given, &extras.state)
 }
 
 /// A mission that is only held back from its start is one that continues.

@@ -314,25 +314,14 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     Role::ALL.iter().map(|role| (role.cast().schema, schema(role))).collect()
 }
 
-/// A report with notes on what is unusual but not wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
-    /// The report.
-    pub report: Report,
-    /// For people.
-    pub notes: Vec<String>,
-}
-
-/// Reads a report of `role` for the mission `anchor`.
+/// Reads a report of `role` for the mission `anchor`, and names the fields that its form does not know.
 ///
 /// # Errors
 /// As the shared reader, or the fault of the block with its JSON path.
-pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
-    let found = report::read(anchor, text, &["json"], |_, block| {
-        understand(role, block).map_err(|error| error.within("json"))
-    })?;
-    let (report, unknown) = found.report;
-    Ok(Read { report, notes: report::notes(anchor, text, &unknown) })
+pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>)> {
+    let understand =
+        |_: &str, block: &str| understand(role, block).map_err(|error| error.within("json"));
+    report::read(anchor, text, &["json"], understand).map(|found| found.report)
 }
 
 /// The content of a block, and its fields that the engine does not read.

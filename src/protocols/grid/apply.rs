@@ -3,14 +3,16 @@
 //!
 //! Runs of a wave are at work side by side, so what they left is weighed together before any of them is judged.
 
-use super::report::{Report, extra};
+use super::report::{Read, extra};
 use super::role::Role;
 use super::state::{BlockStatus, State, Writing};
 use super::{answers, artifact, ask, commands, failures, files, memory, observe, report};
 use super::{run_result, signs, unattributed, user_words};
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Topic, Unsaid};
-use crate::mission::{Context, report as shared_report, role};
+use crate::mission::life::{
+    self, Ended, JudgedBy, Particular, Run, Said, Topic, Understood, Unsaid,
+};
+use crate::mission::{Context, role};
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Diagnostic, Error, Result};
 use crate::vocab::event::{Fact, RunEnded};
@@ -29,22 +31,18 @@ impl Particular for State {
         }
     }
 
-    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
-        self.read(role, text).map(drop)
-    }
-
-    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
+    fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
         let known = role::known::<State, _>(Role::of(role), role)?;
-        let unread = self.read(role, text)?.1.into_iter();
-        let line = |name: String| match extra::is_kept(known, &name) {
+        let read = report::read(known, self.anchor(), text)?;
+        let line = |name: &String| match extra::is_kept(known, name) {
             true => format!("unknown field `{name}` was kept as words beside the form"),
             false => format!("unknown field `{name}` was ignored"),
         };
-        let unheaded = shared_report::unheaded(self.anchor(), text).map(|note| note.to_string());
-        Ok(unread.map(line).chain(unheaded).collect())
+        let notes: Vec<String> = read.1.iter().map(line).collect();
+        Ok(Understood::of(read).noting(notes))
     }
 
-    fn said(&self, run: &Run, fact: &RunEnded) -> Result<String, Unsaid> {
+    fn said(&self, run: &Run, fact: &RunEnded) -> Result<Said, Unsaid> {
         run_result::said(self, run, fact)
     }
 
@@ -69,9 +67,9 @@ impl Particular for State {
         _: &Context<'_>,
         run: &Run,
         fact: &RunEnded,
-        fault: Option<&Error>,
+        said: Result<&Said, &Error>,
     ) -> JudgedBy {
-        run_result::heard(self, run, fact, fault)
+        run_result::heard(self, run, fact, said)
     }
 
     fn see(&mut self, _: &Context<'_>, repository: &Repository) {
@@ -90,8 +88,8 @@ impl Particular for State {
         observe::weigh(self, ended, repository);
     }
 
-    fn cited(&self, run: &Run, text: &str) -> Cited {
-        let cited = self.read(&run.role, text).map(|(report, _)| Cited::of(report.evidence()));
+    fn cited(&self, _: &Run, report: &Understood) -> Cited {
+        let cited = report.get::<Read>().map(|(report, _)| Cited::of(report.evidence()));
         let plans = self.blocks.iter().filter_map(|block| block.plan.path.as_ref());
         cited.unwrap_or_default().without(plans)
     }
@@ -100,11 +98,11 @@ impl Particular for State {
         &mut self,
         context: &mut Context<'_>,
         run: &Run,
-        text: &str,
+        report: &Understood,
         repository: &Repository,
     ) -> Result<()> {
-        let (report, _) = self.read(&run.role, text)?;
-        observe::judge(self, context.head.at, run, report, repository)
+        let (report, _) = report.get::<Read>()?;
+        observe::judge(self, context.head.at, run, report.clone(), repository)
     }
 
     fn judged(&mut self, _: &Context<'_>) {
@@ -161,11 +159,6 @@ impl Particular for State {
 }
 
 impl State {
-    /// The report of a role, and its fields that the engine does not read.
-    pub(super) fn read(&self, role: &str, text: &str) -> Result<(Report, Vec<String>)> {
-        report::read(role::known::<State, _>(Role::of(role), role)?, self.anchor(), text)
-    }
-
     /// Commits that came while a person was asked came while no run was at work: the host looks at them before the next
     /// run.
     pub(super) fn come_meanwhile(&mut self) {

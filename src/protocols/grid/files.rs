@@ -2,7 +2,7 @@
 //! and summaries, the entries that executors wrote while at work, verdicts, findings to refine, debug
 //! sessions, and learnings for the next cluster.
 
-use super::pages::{scratchpad, state_page, summary, verification};
+use super::pages::{outcome_of, scratchpad, state_page, summary, verification};
 use super::plan::{self, Plan};
 use super::queries::Due;
 use super::report::{Learnings, WaveVerdict};
@@ -139,6 +139,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
             || (&old.criteria, &old.gaps) != (&new.criteria, &new.gaps);
         let plan = plan_path(&new.plan);
         if core.life.files.known.contains_key(&plan)
+            && (&old.plan, old.wave) != (&new.plan, new.wave)
             && plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave)
         {
             due.insert(plan);
@@ -157,7 +158,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
         }
         let page = summary_path(&new.plan);
         if core.life.files.known.contains_key(&page)
-            && summary(state, old, &before.unnamed) != summary(state, new, &core.unnamed)
+            && outcome_of(state, old, &before.unnamed) != outcome_of(state, new, &core.unnamed)
         {
             due.insert(page);
         }

@@ -1,12 +1,12 @@
 //! Facts about the repository: the head, the touched paths, the dirt; and only then the judgement of
 //! the runs that ended before the look.
 
-use super::report::{ExecutorReport, Report, Status};
+use super::report::{ExecutorReport, Read, Report, Status};
 use super::state::State;
 use super::{
     attribution, block, commits, files, history, ids, planning, unattributed, uncommitted, wave,
 };
-use crate::mission::life::{Ended, Run};
+use crate::mission::life::{Ended, Run, Understood};
 use crate::mission::repository;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
@@ -22,19 +22,18 @@ const MOST_SHOWN: usize = 20;
 /// A run that ended, with its report as it was read.
 pub(super) struct Heard {
     pub(super) run: Run,
-    pub(super) report: Option<Report>,
+    report: Option<Understood>,
 }
 
 impl Heard {
     fn of(state: &State, ended: &Ended) -> Heard {
-        let read = |text: &String| state.read(&ended.run.role, text).ok().map(|(read, _)| read);
-        Heard { run: ended.run.clone(), report: ended.report.as_ref().and_then(read) }
+        Heard { run: ended.run.clone(), report: ended.understood(state) }
     }
 
     /// The report of an executor.
     pub(super) fn executor(&self) -> Option<&ExecutorReport> {
-        match &self.report {
-            Some(Report::Executor(report)) => Some(report),
+        match self.report.as_ref()?.get::<Read>() {
+            Ok((Report::Executor(report), _)) => Some(report),
             _ => None,
         }
     }

@@ -156,13 +156,18 @@ pub(super) fn tree(state: &State) -> String {
 
 /// What became of a block.
 pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
+    render(include_str!("files/SUMMARY.md"), &outcome_of(state, block, all))
+}
+
+/// The same in the fields of its page.
+pub(super) fn outcome_of(state: &State, block: &Block, all: &[Unnamed]) -> Fields {
     let stands = outcome::stands(state, block);
     let judged = block.status == BlockStatus::Verified && stands != block.status.as_str();
     let decisions = block.summary.iter().flat_map(|one| &one.decisions);
     let passed = (!block.passed.is_empty()).then_some(&block.passed);
     let deviations = (!block.deviations.is_empty()).then(|| block.done_beside());
     let words = block.summary.as_deref().and_then(|one| one.words.as_deref());
-    let told = front(block).and(fields! {
+    front(block).and(fields! {
         objective: &block.plan.objective,
         words: quoted(words.unwrap_or_default()),
         deviations: deviations.map(|all| fields! { lines: lines("line", all) }),
@@ -175,8 +180,7 @@ pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
         prose: (!block.prose.is_empty())
             .then(|| fields! { text: quoted(&block.prose.join("\n\n")) }),
         unattributed: part(unattributed::lines(all, Some(&block.id))),
-    });
-    render(include_str!("files/SUMMARY.md"), &told)
+    })
 }
 
 /// The front matter of a summary, for readers that compute.

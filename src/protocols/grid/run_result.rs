@@ -1,13 +1,13 @@
 //! What a run that ended has said. An executor's report counts whichever way its run ended, if it can be read and does
 //! not contradict that.
 
-use super::report::{Report, extra};
+use super::report::{Read, Report, extra};
 use super::role::Role;
 use super::state::{BlockStatus, State};
 use super::{block, failures};
-use crate::mission::life::{self, JudgedBy, Run, Unsaid};
+use crate::mission::life::{self, JudgedBy, Particular, Run, Said, Unsaid};
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{RunEnded, RunOutcome};
 use crate::vocab::role::Access;
 
@@ -15,7 +15,7 @@ use crate::vocab::role::Access;
 pub(super) const MOST_UNREAD: usize = 20;
 
 /// The text of a report that counts.
-pub(super) fn said(state: &State, run: &Run, fact: &RunEnded) -> Result<String, Unsaid> {
+pub(super) fn said(state: &State, run: &Run, fact: &RunEnded) -> Result<Said, Unsaid> {
     let executes = run.access == Access::Write;
     let speaks = match fact.outcome {
         RunOutcome::Success => true,
@@ -27,16 +27,17 @@ pub(super) fn said(state: &State, run: &Run, fact: &RunEnded) -> Result<String, 
         RunOutcome::Success => life::silent(),
         _ => life::unfinished(fact),
     })?;
-    match (state.read(&run.role, text), fact.outcome) {
-        (Ok((Report::Executor(report), _)), outcome) => {
-            block::fits(run, outcome, &report).map_err(Unsaid::Unfit)?;
+    match (state.understand(&run.role, &run.item, text), fact.outcome) {
+        (Ok(read), outcome) => {
+            if let Ok((Report::Executor(report), _)) = read.get::<Read>() {
+                block::fits(run, outcome, report).map_err(Unsaid::Unfit)?;
+            }
+            Ok(Said::new(text, read))
         }
-        (Ok(_), _) => {}
         // A run that failed need not have found its words.
-        (Err(_), RunOutcome::Failed) => return Err(life::unfinished(fact)),
-        (Err(fault), _) => return Err(Unsaid::Unfit(fault)),
+        (Err(_), RunOutcome::Failed) => Err(life::unfinished(fact)),
+        (Err(fault), _) => Err(Unsaid::Unfit(fault)),
     }
-    Ok(text.to_owned())
 }
 
 /// A run ended. An executor that is lost says nothing of its block.
@@ -44,25 +45,27 @@ pub(super) fn heard(
     state: &mut State,
     run: &Run,
     fact: &RunEnded,
-    fault: Option<&Error>,
+    said: Result<&Said, &Error>,
 ) -> JudgedBy {
-    match fault {
-        Some(fault) if fact.outcome == RunOutcome::Lost && run.access == Access::Write => {
+    match said {
+        Err(fault) if fact.outcome == RunOutcome::Lost && run.access == Access::Write => {
             state.core.life.counts.failed_runs += 1;
             state.step_done(Role::Executor, &run.item);
             failures::lost(state, &run.item, fault);
             return JudgedBy::Tree;
         }
-        Some(_) => {}
-        None => tell_unread(state, run, fact.report.as_deref().unwrap_or_default()),
+        Err(_) => {}
+        Ok(said) => tell_unread(state, run, said),
     }
     JudgedBy::Report
 }
 
 /// Reports the fields that the engine does not read: what their author meant by them does not happen.
-fn tell_unread(state: &mut State, run: &Run, text: &str) {
-    let Some(role) = Role::of(&run.role) else { return };
-    let mut unread = state.read(&run.role, text).map(|(_, unread)| unread).unwrap_or_default();
+fn tell_unread(state: &mut State, run: &Run, said: &Said) {
+    let read = said.read(state, run);
+    let read = read.as_ref().ok().and_then(|read| read.get::<Read>().ok());
+    let (Some(role), Some((_, unread))) = (Role::of(&run.role), read) else { return };
+    let mut unread = unread.clone();
     unread.retain(|at| !extra::is_kept(role, at));
     let Some(first) = unread.first() else { return };
     let beyond = unread.len().saturating_sub(MOST_UNREAD);

@@ -6,7 +6,7 @@ use super::handler::{Answer, Handler, Heard};
 use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
 use crate::mission::Context;
-use crate::mission::life::{self, Particular, Run};
+use crate::mission::life::{self, Particular, Run, Said, Understood};
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Error, Result};
@@ -27,8 +27,8 @@ impl Particular for State {
         STEP.to_owned()
     }
 
-    fn readable(&self, role: &str, _: &str, report: &str) -> Result<()> {
-        self.notes(role, report).map(drop)
+    fn understand(&self, role: &str, _: &str, report: &str) -> Result<Understood> {
+        self.notes(role, report).map(|_| Understood::of(()))
     }
 
     fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
@@ -51,7 +51,7 @@ impl Particular for State {
         context: &Context<'_>,
         _: &Run,
         fact: &RunEnded,
-        _: Option<&Error>,
+        _: Result<&Said, &Error>,
     ) -> life::JudgedBy {
         run_ended(self, context, fact);
         life::JudgedBy::Words
@@ -63,7 +63,13 @@ impl Particular for State {
         true
     }
 
-    fn judge(&mut self, _: &mut Context<'_>, _: &Run, _: &str, _: &Repository) -> Result<()> {
+    fn judge(
+        &mut self,
+        _: &mut Context<'_>,
+        _: &Run,
+        _: &Understood,
+        _: &Repository,
+    ) -> Result<()> {
         Ok(())
     }
 

@@ -2,13 +2,14 @@
 //! else is [`crate::mission::life`].
 
 use super::decide::{GATE, KEEP, ROLL_BACK, TESTS, TIMEOUT};
+use super::report::{CoachReport, PlayerReport};
 use super::role::Role;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::{answers, ask, commands, files, report, turn};
 use crate::mission::Context;
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Ended, Particular, Run};
-use crate::mission::{report as shared_report, role, stale};
+use crate::mission::life::{self, Ended, Particular, Run, Understood};
+use crate::mission::{role, stale};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::CommandExited;
@@ -27,28 +28,22 @@ impl Particular for State {
         self.play(task).map_or(CLOSING, |_| task).to_owned()
     }
 
-    fn readable(&self, role: &str, _: &str, text: &str) -> Result<()> {
-        match Role::of(role) {
-            Some(Role::Player) => life::read(self, text, report::read_player).map(drop),
-            Some(Role::Coach) => life::read(self, text, report::read_coach).map(drop),
-            None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", role)),
-        }
-    }
-
-    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let (notes, faults) = match role::known::<State, _>(Role::of(role), role)? {
+    fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
+        let noted = |notes: &[String], faults: &[Diagnostic]| {
+            notes.iter().cloned().chain(faults.iter().map(ToString::to_string)).collect::<Vec<_>>()
+        };
+        Ok(match role::known::<State, _>(Role::of(role), role)? {
             Role::Player => {
                 let report = life::read(self, text, report::read_player)?;
-                (report.notes, report.faults)
+                let notes = noted(&report.notes, &report.faults);
+                Understood::of(report).noting(notes)
             }
             Role::Coach => {
                 let report = life::read(self, text, report::read_coach)?;
-                (report.notes, report.faults)
+                let notes = noted(&report.notes, &report.faults);
+                Understood::of(report).noting(notes)
             }
-        };
-        let unheaded = shared_report::unheaded(self.anchor(), text);
-        let faults = faults.iter().chain(&unheaded).map(ToString::to_string);
-        Ok(notes.into_iter().chain(faults).collect())
+        })
     }
 
     /// Whatever a run says: its loop had ended before.
@@ -76,36 +71,30 @@ impl Particular for State {
         }
     }
 
-    fn cited(&self, run: &Run, text: &str) -> Cited {
-        let rows: Vec<Vec<Evidence>> = match Role::of(&run.role) {
-            Some(Role::Player) => life::read(self, text, report::read_player)
-                .map(|read| read.rows.into_iter().map(|row| row.evidence).collect()),
-            _ => life::read(self, text, report::read_coach).map(|read| {
-                let holds = read.rows.into_iter().filter(|row| row.finding == Finding::Holds);
-                holds.map(|row| row.evidence).collect()
+    fn cited(&self, run: &Run, report: &Understood) -> Cited {
+        let rows: Result<Vec<&Vec<Evidence>>> = match Role::of(&run.role) {
+            Some(Role::Player) => report
+                .get::<PlayerReport>()
+                .map(|read| read.rows.iter().map(|row| &row.evidence).collect()),
+            _ => report.get::<CoachReport>().map(|read| {
+                let holds = read.rows.iter().filter(|row| row.finding == Finding::Holds);
+                holds.map(|row| &row.evidence).collect()
             }),
-        }
-        .unwrap_or_default();
-        Cited::of(&rows)
+        };
+        Cited::of(rows.unwrap_or_default())
     }
 
     fn judge(
         &mut self,
         context: &mut Context<'_>,
         run: &Run,
-        text: &str,
+        report: &Understood,
         repository: &Repository,
     ) -> Result<()> {
         life::committed(run, repository)?;
         match Role::of(&run.role) {
-            Some(Role::Player) => {
-                let report = life::read(self, text, report::read_player)?;
-                turn::promised(self, run, &report)
-            }
-            _ => {
-                let report = life::read(self, text, report::read_coach)?;
-                turn::verified(self, context, run, &report)
-            }
+            Some(Role::Player) => turn::promised(self, run, report.get()?),
+            _ => turn::verified(self, context, run, report.get()?),
         }
     }
 

@@ -5,14 +5,14 @@
 //! where it reported nothing.
 
 use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
+use super::report::Report;
 use super::role::Role;
 use super::state::{Progress, SprintStatus, State, Watched};
 use super::{amend, answers, ask, cascade, commands, due, entry, gate, observe, outcome, polls};
 use super::{report, run_result, setback, verdicts};
 use crate::mission::Context;
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Ended, JudgedBy, Particular, Run};
-use crate::mission::report as shared_report;
+use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Said, Understood};
 use crate::mission::worktree::{self, Before};
 use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -29,13 +29,9 @@ impl Particular for State {
     life::lives!(attempts: |of: &State| of.core.settings.max_retries);
     life::conversation!(plan: amend, deferred: answers);
 
-    fn readable(&self, role: &str, sprint: &str, text: &str) -> Result<()> {
-        report::read(self.anchor(), role, sprint, text).map(drop)
-    }
-
-    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let (_, unknown) = report::read(self.anchor(), role, "", text)?;
-        Ok(shared_report::notes(self.anchor(), text, &unknown))
+    fn understand(&self, role: &str, sprint: &str, text: &str) -> Result<Understood> {
+        let (report, unknown) = report::read(self.anchor(), role, sprint, text)?;
+        Ok(Understood::of(report).ignoring(&unknown))
     }
 
     /// It is to be ended, or nothing waits for it any more.
@@ -70,9 +66,9 @@ impl Particular for State {
         _: &Context<'_>,
         run: &Run,
         fact: &RunEnded,
-        fault: Option<&Error>,
+        said: Result<&Said, &Error>,
     ) -> JudgedBy {
-        run_result::heard(self, run, fact, fault)
+        run_result::heard(self, run, fact, said.err())
     }
 
     /// Where nothing can be judged, the runs that ended wait until it can.
@@ -107,9 +103,9 @@ impl Particular for State {
         ended.iter_mut().for_each(|one| one.run.tampered.clear());
     }
 
-    fn cited(&self, run: &Run, text: &str) -> Cited {
-        let read = report::read(self.anchor(), &run.role, &run.item, text);
-        let cited = read.map(|(report, _)| Cited::of(report.evidence())).unwrap_or_default();
+    fn cited(&self, run: &Run, report: &Understood) -> Cited {
+        let read = report.get::<Report>();
+        let cited = read.map(|report| Cited::of(report.evidence())).unwrap_or_default();
         let plan = self.core.settings.plan.iter().map(|plan| &plan.path);
         cited.without(plan).written_from([&self.core.settings.root, self.place(&run.item)])
     }
@@ -118,10 +114,10 @@ impl Particular for State {
         &mut self,
         context: &mut Context<'_>,
         run: &Run,
-        text: &str,
+        report: &Understood,
         repository: &Repository,
     ) -> Result<()> {
-        observe::judge(self, context.head, run, text, repository)
+        observe::judge(self, context.head, run, report.get()?, repository)
     }
 
     fn unsaid(&mut self, context: &mut Context<'_>, run: &Run, repository: &Repository) {

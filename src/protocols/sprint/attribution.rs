@@ -9,7 +9,7 @@
 
 use super::blame::mentions;
 use super::observe::{agents, covers};
-use super::report::{self, AgentReport, Outcome};
+use super::report::{AgentReport, Outcome, Report};
 use super::state::{Sprint, State, TaskKind, Unclaimed, Unit, UnitStatus};
 use crate::mission::life::Run;
 use crate::mission::{Head, stale};
@@ -94,7 +94,8 @@ fn workers(state: &State, head: &Head) -> Vec<Worker> {
     });
     let ended = state.core.life.ended.iter().filter(|ended| ended.run.access == Access::Write);
     let ended = ended.map(|ended| {
-        let said = report::of(state, ended).map(|report| json::encode(&report));
+        let report = ended.understood(state);
+        let said = report.and_then(|report| report.get::<Report>().map(json::encode).ok());
         worker(ended.run.by.run, &ended.run.item, true, Some(said.unwrap_or_default()))
     });
     sent.chain(ended).collect()

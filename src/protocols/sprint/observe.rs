@@ -2,13 +2,13 @@
 //! the plan; and only then the judgement of the runs that ended before the look.
 
 use super::attribution::{self, MOST_COMMITS};
-use super::report::{self, AgentReport, Report};
+use super::report::{AgentReport, Report};
 use super::state::{
     Core, Doom, Left, Sprint, SprintStatus, State, Topic, Try, UnitStatus, Watched,
 };
 use super::{outcome, role::Role, setback, verdicts};
 use crate::mission::check::spawns;
-use crate::mission::life::{Particular, Run};
+use crate::mission::life::Run;
 use crate::mission::{Head, repository};
 use crate::vocab::digest::digest;
 use crate::vocab::effect::{Level, Outstanding, SpawnRole};
@@ -203,12 +203,12 @@ pub(super) fn judge(
     state: &mut State,
     head: &Head,
     run: &Run,
-    text: &str,
+    report: &Report,
     repository: &Repository,
 ) -> Result<()> {
-    match report::read(state.anchor(), &run.role, &run.item, text)?.0 {
+    match report {
         Report::Agent(report) => reported(state, head, run, report, repository),
-        Report::Verifier(report) => verdicts::verified(state, head.at, run, &report),
+        Report::Verifier(report) => verdicts::verified(state, head.at, run, report),
     }
 }
 
@@ -221,18 +221,18 @@ fn reported(
     state: &mut State,
     head: &Head,
     run: &Run,
-    report: AgentReport,
+    report: &AgentReport,
     repository: &Repository,
 ) -> Result<()> {
     let Some(dirty) = worked(state, head, run, repository) else { return Ok(()) };
     let clean = dirty.is_empty() && !state.core.life.mends(run, &run.item);
-    let unnamed = attribution::unnamed(state, run, &report).filter(|_| clean);
+    let unnamed = attribution::unnamed(state, run, report).filter(|_| clean);
     if let Some(fault) = unnamed {
         // The same run is to name its commits: it is the only one who knows them.
         state.log(head.at, &run.item, "Its report names no commit", fault.diagnostic().to_string());
         return Err(fault);
     }
-    outcome::ended(state, head.at, run, Ok(report), dirty);
+    outcome::ended(state, head.at, run, Ok(report.clone()), dirty);
     Ok(())
 }
 

@@ -2,7 +2,6 @@
 
 use super::role::Role;
 use super::state::State;
-use crate::mission::life::Ended;
 use crate::mission::report;
 use crate::mission::role::known;
 use crate::vocab::error::{Code, Error, Result, ensure};
@@ -120,12 +119,6 @@ pub(super) fn read(
         Role::Verifier => block(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
             .map(|(report, unknown)| (Report::Verifier(report), unknown)),
     }
-}
-
-/// The report of a run that ended, if it left one.
-pub(super) fn of(state: &State, ended: &Ended) -> Option<Report> {
-    let (run, text) = (&ended.run, ended.report.as_ref()?);
-    read(&state.core.settings.mission, &run.role, &run.item, text).ok().map(|(report, _)| report)
 }
 
 fn block<T: serde::de::DeserializeOwned + PartialEq>(

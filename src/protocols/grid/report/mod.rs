@@ -76,12 +76,15 @@ impl Report {
     }
 }
 
+/// A report, and the fields that its form does not know.
+pub(super) type Read = (Report, Vec<String>);
+
 /// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
 /// place; [`extra::is_kept`] says which of them are kept as words of the run.
 ///
 /// # Errors
 /// The exact fault: header, fence, or path in the block.
-pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>)> {
+pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
     let found = shared::read(anchor, text, &LANGUAGES, |language, block| {
         Block::of(language, block).and_then(|block| block.read(role)).map_err(|error| {
             match error.at.starts_with("line ") {
