@@ -202,7 +202,8 @@ impl Engine {
         let protocol = self.snapshot.mission.protocol_mut();
         let over = protocol.is_over();
         match head_guard::take(head, subject.as_ref(), &event.fact, over) {
-            Taken::ByProtocol if proof::take(head, subject.as_ref(), &event.fact) => {}
+            Taken::ByProtocol
+                if proof::take(head, subject.as_ref(), &event.fact, protocol.mission()) => {}
             Taken::ByProtocol => protocol.apply(&mut Context { head, subject }, &event.fact)?,
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
@@ -223,18 +224,17 @@ impl Engine {
     /// Orders `stops` and what the protocol decides, then checks.
     fn decide_with(&mut self, stops: Vec<Intent>) -> Result<Applied> {
         let mut effects = Vec::new();
-        for intent in stops {
+        let over = self.is_over();
+        let forgotten = proof::forget(&mut self.snapshot.head, over);
+        for intent in stops.into_iter().chain(forgotten) {
             self.order(intent, &mut effects)?;
         }
         let Snapshot { head, mission, rules, .. } = &mut self.snapshot;
-        let over = mission.protocol().is_over();
-        proof::forget(head, over);
         let (rule, mut intents) = mission.protocol().decide(head);
         let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
         if *rules == RULES && intents.is_empty() {
-            let protocol = mission.protocol();
-            intents.extend(proof::next(head, over, || protocol.showings()));
+            intents.extend(proof::next(head, over, mission.protocol()));
         }
         for intent in intents {
             self.order(intent, &mut effects)?;
@@ -379,10 +379,12 @@ impl Engine {
 /// The exact fault: path, expected, got; or `unknown_effect` if there is no such run.
 pub fn check_report(snapshot: &Snapshot, run: EffectId, text: &str) -> Result<Vec<String>> {
     let outstanding = snapshot.head.find(run).map(|outstanding| &outstanding.effect.order);
+    let protocol = snapshot.mission.protocol();
     match outstanding {
-        Some(Order::SpawnRole(spawn)) => {
-            snapshot.mission.protocol().check_report(&spawn.role, text)
+        Some(order @ Order::SpawnRole(_)) if proof::is_ours(order) => {
+            proof::check_report(&snapshot.head.proof, protocol.mission(), text)
         }
+        Some(Order::SpawnRole(spawn)) => protocol.check_report(&spawn.role, text),
         _ => Err(Error::new(Code::UnknownEffect, "run", "a run in the outbox", run.to_string())),
     }
 }

@@ -18,6 +18,8 @@ mod walking;
 mod bad_inputs;
 #[path = "rules/bad_iteration.rs"]
 mod bad_iteration;
+#[path = "rules/changed_checks.rs"]
+mod changed_checks;
 #[path = "rules/completion_story.rs"]
 mod completion_story;
 #[path = "rules/corpus_sprint.rs"]

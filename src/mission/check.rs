@@ -17,9 +17,10 @@ pub(crate) fn broken(
     Err(Error::new(code, at, expected, got))
 }
 
-/// Roles in the outbox.
+/// Roles of the protocol in the outbox.
 pub(crate) fn spawns(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
     head.outbox.iter().filter_map(|one| match &one.effect.order {
+        order if proof::is_ours(order) => None,
         Order::SpawnRole(spawn) => Some((spawn, one.as_ref())),
         _ => None,
     })

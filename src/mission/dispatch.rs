@@ -73,7 +73,7 @@ pub(crate) trait Dispatch: Stands + Sized {
 }
 
 fn guard<D: Dispatch>(state: &D, head: &Head) -> Option<Guard> {
-    if head.live_runs().next().is_some() || !state.life().runs.is_empty() {
+    if !state.life().runs.is_empty() {
         return Some(Guard::RunLive);
     }
     standing::busy::<_, D::Fact>(state, head)

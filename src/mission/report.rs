@@ -74,6 +74,20 @@ pub(crate) fn unheaded(anchor: &str, text: &str) -> Option<Diagnostic> {
     Some(Error::new(Code::HeaderMissing, "header", missing, got).diagnostic())
 }
 
+/// What is unusual in a report that was taken: these notes, and what is missing of its header.
+pub(crate) fn notes(
+    anchor: &str,
+    text: &str,
+    notes: impl IntoIterator<Item = String>,
+) -> Vec<String> {
+    notes.into_iter().chain(unheaded(anchor, text).map(|note| note.to_string())).collect()
+}
+
+/// Fields of a report that its form does not know.
+pub(crate) fn ignored(unknown: &[String]) -> impl Iterator<Item = String> {
+    unknown.iter().map(|name| format!("unknown field `{name}` was ignored"))
+}
+
 /// What a role is told of its report.
 pub(crate) struct Form<'a> {
     /// The mission.

@@ -22,11 +22,25 @@ use std::time::Duration;
 const GIT_TIMEOUT: Duration = Duration::from_secs(900);
 /// Lists what the work changed, which the index keeps.
 const CHANGED: [&str; 5] = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
+/// Shows how files differ from those of a commit, as the index keeps them; a large one is not shown.
+const DIFF: [&str; 8] = [
+    "-c",
+    "core.bigFileThreshold=1m",
+    "diff-index",
+    "--cached",
+    "--patch",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+];
+/// The most files whose difference is asked for, and the most bytes of it that are told.
+const MOST_DIFFERENT: usize = 200;
+const MOST_DIFF: usize = 16_384;
 /// Begins a word that is a pattern of file names, in the words of git.
 const GLOB: &str = ":(glob)";
 /// Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
-/// decides is written down.
-const AS_IT_IS: &str = "* !text !crlf !eol !ident !filter !working-tree-encoding\n";
+/// decides is written down, or that it has no difference to be seen.
+const AS_IT_IS: &str = "* !text !crlf !eol !ident !filter !working-tree-encoding !diff\n";
 /// What of the environment a command in a room is given.
 const VARIABLES: [&str; 13] = [
     "HOME",
@@ -54,6 +68,8 @@ pub(super) struct Entered {
     pub(super) environment: Vec<(String, String)>,
     /// Files that the work had changed, and that are as at the base.
     pub(super) held: Vec<String>,
+    /// How the first of these differ, whole.
+    pub(super) diff: String,
 }
 
 /// The directory that the rooms of the mission at `root` are in.
@@ -96,7 +112,8 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
     }
     must_be_own(&path)?;
     let (environment, held) = (environment(root, &path, room), hold(&path, room)?);
-    Ok(Entered { path, environment, held })
+    let diff = diff(&path, room, &held)?;
+    Ok(Entered { path, environment, held, diff })
 }
 
 /// Gives the files that were held back to the work.
@@ -196,6 +213,27 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
     }
     Ok(held)
+}
+
+/// How files that were held differ.
+fn diff(path: &Path, room: &Room, held: &[String]) -> HostResult<String> {
+    let Some(base) = room.base.as_deref().filter(|_| !held.is_empty()) else {
+        return Ok(String::new());
+    };
+    let files = held.iter().take(MOST_DIFFERENT).map(String::as_str);
+    let words: Vec<&str> = DIFF.into_iter().chain([base, "--"]).chain(files).collect();
+    Ok(String::from_utf8_lossy(&must(path, &words)?.stdout).into_owned())
+}
+
+/// A difference as it is told: its first lines, where it is long or of more files than were asked for.
+pub(super) fn told(mut diff: String, held: usize) -> String {
+    if diff.len() <= MOST_DIFF && held <= MOST_DIFFERENT {
+        return diff;
+    }
+    let most = diff.len().min(MOST_DIFF);
+    let end = diff.as_bytes()[..most].iter().rposition(|byte| *byte == b'\n');
+    diff.truncate(end.map_or(0, |end| end + 1));
+    diff + "\\ The rest is cut off.\n"
 }
 
 /// The files of these groups that the work changed.

@@ -327,14 +327,15 @@ impl Runs {
         };
         let output = self.redactor.text(tail);
         let tests = room.as_ref().and_then(|room| self.tests(order, &room.path, &report, &said));
-        let held = room.map(|room| room::give_back(&room).map(|()| room.held)).transpose();
-        let held = match held {
+        let held = room.map(|room| room::give_back(&room).map(|()| (room.held, room.diff)));
+        let (held, diff) = match held.transpose() {
             Ok(held) => held.unwrap_or_default(),
             Err(error) => return tell(failed(id, &error)),
         };
-        let fact =
-            Fact::CommandExited(CommandExited { effect: id, status, output, problem, held, tests });
-        self.finish(&folder, fact, tell);
+        // A secret that is cut would not be found.
+        let diff = room::told(self.redactor.text(diff), held.len());
+        let said = CommandExited { effect: id, status, output, problem, held, diff, tests };
+        self.finish(&folder, Fact::CommandExited(said), tell);
     }
 
     /// What became of the tests of a command that reports them.

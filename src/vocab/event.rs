@@ -239,6 +239,9 @@ pub struct CommandExited {
     /// Files that the work had changed, and that were as at the base while it ran; see [`super::effect::Room`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
+    /// How these differ from the base, in the words of git and cut by the host.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
     /// What became of its tests, where the order says how they are reported and there are not too many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestReport>,
@@ -247,8 +250,8 @@ pub struct CommandExited {
 impl CommandExited {
     /// Of a command outside of rooms.
     pub fn new(effect: EffectId, status: Option<i32>, output: impl Into<String>) -> CommandExited {
-        let (output, problem, held, tests) = (output.into(), None, Vec::new(), None);
-        CommandExited { effect, status, output, problem, held, tests }
+        let (output, (problem, held, diff, tests)) = (output.into(), Default::default());
+        CommandExited { effect, status, output, problem, held, diff, tests }
     }
 
     /// Of a command that has no status, and why.

@@ -31,6 +31,13 @@ fn holds(root: &Path, check: &[&str]) -> bool {
     with_cache(&mut command, root).output().unwrap().status.success()
 }
 
+/// Does one thing in whatever it is sent for, and says so; what judges a changed check is the agent of the other protocols.
+const DOES: &str = concat!(
+    "exec:sh -c 'case $ENDSTATE_ROLE in check-judge) exec sh ",
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/random_kills/agent.sh;; esac; sh .git/does.sh; echo I did it'"
+);
+
 /// A mission whose agent does one thing.
 fn mission(check: &str, does: &str, more: &[&str]) -> Said {
     run(begun(check, does).path(), more)
@@ -56,8 +63,7 @@ fn begun(check: &str, does: &str) -> TempDir {
 }
 
 fn run(root: &Path, more: &[&str]) -> Said {
-    let agent = "exec:sh -c 'sh .git/does.sh; echo I did it'";
-    let line = ["run", "--protocol", "iteration", "agent.json", "--agent", agent];
+    let line = ["run", "--protocol", "iteration", "agent.json", "--agent", DOES];
     let mut command = program(root, &[&line[..], more].concat());
     Said::of(&with_cache(&mut command, root).output().unwrap())
 }
@@ -109,6 +115,27 @@ fn who_moves_the_ground_is_not_done() {
         assert!(holds(dir.path(), &["sh", "check.sh"]), "{does}");
         assert_eq!(said.status, status, "{does}: {}\n{}", said.out, said.err);
         assert!(said.out.contains(told), "{does}: {}", said.out);
+    }
+}
+
+/// What the mission asked to be changed is judged, whether it was committed or not; where the judge says nothing it is a claim.
+#[test]
+fn a_check_that_was_to_be_changed_is_judged() {
+    let all = cases();
+    let asked = &all["asked"];
+    for does in asked["does"].as_array().unwrap() {
+        for (finds, accept, status, told) in [
+            ("sound", "judged", 0, "0 observed, 1 judged, 0 claimed"),
+            ("sound", "observed", 4, "0 observed, 1 judged, 0 claimed"),
+            ("weakened", "judged", 4, "calls weaker: looked at it"),
+            ("fine", "judged", 4, "no other run has judged that: unknown_value"),
+        ] {
+            let does = format!("{}; echo {finds} > .git/finds", does.as_str().unwrap());
+            let case = serde_json::json!({"check": asked["check"], "does": does});
+            let said = tried(&case, &["--accept", accept]);
+            assert_eq!(said.status, status, "{case}, {accept}: {}\n{}", said.out, said.err);
+            assert!(said.out.contains(told), "{case}, {accept}: {}", said.out);
+        }
     }
 }
 
@@ -177,13 +204,18 @@ fn roles() -> Value {
 
 /// A mission of a protocol whose agents do one thing more, and whose judges cite what they are told.
 fn with_judges(protocol: &str, does: Option<&str>, cites: Option<&str>, more: &[&str]) -> Said {
+    with_files(protocol, &[("does.sh", does), ("cites", cites)], more)
+}
+
+/// The same, with what its agents look for in `.git`.
+fn with_files(protocol: &str, files: &[(&str, Option<&str>)], more: &[&str]) -> Said {
     let (dir, all) = (repository(), roles());
     let own = &all["missions"][protocol];
     lay(dir.path(), &all["files"]);
     lay(dir.path(), &own["files"]);
     git(dir.path(), &["add", "-A"]);
     git(dir.path(), &["commit", "-q", "-m", "before"]);
-    for (name, text) in [("does.sh", does), ("cites", cites)] {
+    for (name, text) in files {
         let text = text.map(|text| fs::write(dir.path().join(".git").join(name), text));
         text.transpose().unwrap();
     }
@@ -193,7 +225,7 @@ fn with_judges(protocol: &str, does: Option<&str>, cites: Option<&str>, more: &[
     assert!(!holds(dir.path(), &["make", "test"]), "it holds before anything is done");
     let said = endstate(dir.path(), &line);
     let why = "what is done does not make it hold in the worktree";
-    assert!(holds(dir.path(), &["make", "test"]), "{why}: {does:?}");
+    assert!(holds(dir.path(), &["make", "test"]), "{why}: {files:?}");
     said
 }
 
@@ -213,6 +245,22 @@ fn cheats_in(protocol: &str) {
     }
     let said = with_judges(protocol, all["honest"].as_str(), None, &["--accept", "judged"]);
     assert_eq!(said.status, 0, "{protocol}: {}\n{}", said.out, said.err);
+    changed_in(protocol, &all);
+}
+
+/// What the mission asked to be changed is judged.
+fn changed_in(protocol: &str, all: &Value) {
+    for case in all["judged"].as_array().unwrap() {
+        if !case["in"].as_array().unwrap().contains(&Value::from(protocol)) {
+            continue;
+        }
+        let files = [("does.sh", all["asked"].as_str()), ("finds", case["finds"].as_str())];
+        let accept = case["accept"].as_str().unwrap();
+        let said = with_files(protocol, &files, &["--accept", accept]);
+        let status = if case["enough"] == true { 0 } else { 4 };
+        assert_eq!(said.status, status, "{protocol}, {case}: {}\n{}", said.out, said.err);
+        assert!(said.out.contains(case["told"].as_str().unwrap()), "{case}: {}", said.out);
+    }
 }
 
 #[test]

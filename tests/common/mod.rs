@@ -63,6 +63,8 @@ pub struct World {
     pub branch: Option<String>,
     /// Commits that were taken back.
     pub gone: Shared<Vec<(String, Vec<String>)>>,
+    /// Files without whose change no command holds in a room, and how they differ.
+    pub changed: (Vec<String>, String),
 }
 
 impl World {
@@ -279,7 +281,12 @@ impl World {
                 let told = self.exits.get(&command.purpose).cloned();
                 let (status, output) = told.unwrap_or((Some(self.verifier), String::new()));
                 let exited = CommandExited::new(effect, status, output);
-                Some(Fact::CommandExited(exited))
+                let held = command.room.as_ref().is_some_and(|room| !room.held.is_empty());
+                let (paths, diff) = self.changed.clone();
+                Some(Fact::CommandExited(match held && !paths.is_empty() {
+                    true => CommandExited { status: Some(1), held: paths, diff, ..exited },
+                    false => exited,
+                }))
             }
             Order::Observe(Observe::Repository { since, basis, known, within, without }) => {
                 let mut repository = self.observe(since, basis, known);

@@ -70,6 +70,15 @@ judged() {
 }
 
 case $ENDSTATE_ROLE in
+check-judge)
+  # It calls every change weaker; a test of cheats may want it to say something else, or nothing.
+  [ "$(cat .git/finds 2>/dev/null)" != nothing ] || exit 1
+  rows=
+  for check in $(printf '%s\n' "$prompt" | sed -n 's/^### \(CHECK-[0-9]*\)$/\1/p'); do
+    rows="$rows${rows:+, }"'{"check": "'"$check"'", "finding": "'"$(cat .git/finds 2>/dev/null || echo weakened)"'", "reason": "looked at it"}'
+  done
+  report '{"checks": ['"$rows"']}'
+  ;;
 *regrounder) nap && regrounder ;;
 *implementer)
   work "$item"

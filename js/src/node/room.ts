@@ -20,13 +20,18 @@ import type { Said } from './process.js';
 const GIT_TIMEOUT = 900_000;
 /** Lists what the work changed, which the index keeps. */
 const CHANGED = ['diff-index', '--cached', '--name-only', '-z', '--no-renames'];
+/** Shows how files differ from those of a commit, as the index keeps them; a large one is not shown. */
+const DIFF = ['-c', 'core.bigFileThreshold=1m', 'diff-index', '--cached', '--patch', '--no-ext-diff', '--no-textconv', '--no-renames'];
+/** The most files whose difference is asked for, and the most bytes of it that are told. */
+const MOST_DIFFERENT = 200;
+const MOST_DIFF = 16_384;
 /** Begins a word that is a pattern of file names, in the words of git. */
 const GLOB = ':(glob)';
 /**
  * Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
- * decides is written down.
+ * decides is written down, or that it has no difference to be seen.
  */
-const AS_IT_IS = '* !text !crlf !eol !ident !filter !working-tree-encoding\n';
+const AS_IT_IS = '* !text !crlf !eol !ident !filter !working-tree-encoding !diff\n';
 /** What of the environment a command in a room is given. */
 const VARIABLES = [
   'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'TMPDIR', 'CARGO_HOME', 'RUSTUP_HOME',
@@ -41,6 +46,8 @@ export interface Entered {
   environment: NodeJS.ProcessEnv;
   /** Files that the work had changed, and that are as at the base. */
   held: string[];
+  /** How the first of these differ, whole. */
+  diff: string;
 }
 
 /** The directory that the rooms of the mission at `root` are in. */
@@ -70,7 +77,8 @@ export async function enter(root: string, room: Room): Promise<Entered> {
   const place = path.join(makeFolder(root), room.name);
   if (room.fresh) await make(root, place, room);
   mustBeOwn(place);
-  return { place, environment: environment(root, place, room), held: await hold(place, room) };
+  const held = await hold(place, room);
+  return { place, environment: environment(root, place, room), held, diff: await diff(place, room, held) };
 }
 
 /** Gives the files that were held back to the work. */
@@ -141,6 +149,20 @@ async function hold(place: string, { base, held: all }: Room): Promise<string[]>
   const files = [...new Set([...held, ...more])].sort();
   for (const file of files) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
   return files;
+}
+
+/** How files that were held differ. */
+async function diff(place: string, { base }: Room, held: string[]): Promise<string> {
+  if (base === null || held.length === 0) return '';
+  return (await must(place, [...DIFF, base, '--', ...held.slice(0, MOST_DIFFERENT)])).stdout.toString();
+}
+
+/** A difference as it is told: its first lines, where it is long or of more files than were asked for. */
+export function told(diff: string, held: number): string {
+  const bytes = Buffer.from(diff);
+  if (bytes.length <= MOST_DIFF && held <= MOST_DIFFERENT) return diff;
+  const first = bytes.subarray(0, MOST_DIFF);
+  return `${first.subarray(0, first.lastIndexOf('\n') + 1).toString()}\\ The rest is cut off.\n`;
 }
 
 /** The files of these groups that the work changed. */

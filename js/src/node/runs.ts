@@ -26,7 +26,7 @@ import type { Places } from './places.js';
 import { endGroup, endLeftovers, found, GRACE, isOurs, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
-import { enter, giveBack } from './room.js';
+import { enter, giveBack, told as toldDiff } from './room.js';
 import { Told, unheard } from './unheard.js';
 import { openRegular, readRegular } from './regular.js';
 
@@ -220,7 +220,8 @@ export class Runs {
     const why = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
     const status = 'how' in end && end.how === 'exited' ? end.status : null;
     if (room !== undefined) await giveBack(room);
-    const held = room !== undefined && room.held.length > 0 ? { held: room.held } : {};
+    // A secret that is cut would not be found.
+    const held = room !== undefined && room.held.length > 0 ? { held: room.held, diff: toldDiff(this.redactor.text(room.diff), room.held.length) } : {};
     // A name with a path in it is the same test in every room.
     const read = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replaceAll(room?.place ?? root, '/room');
     const told = format && readTests(format, read(this.#keep(report, MOST_TEST_REPORT)), read(said));

@@ -25,7 +25,9 @@ export default function cheatsSuite(pkg) {
     const { XDG_CACHE_HOME } = process.env;
     process.env.XDG_CACHE_HOME = path.join(root, '.git/user-cache');
     const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect } };
-    const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', 'sh .git/does.sh; echo I did it']) }), config });
+    // What judges a changed check is the agent of the other protocols.
+    const says = 'case $ENDSTATE_ROLE in check-judge) exec sh "$0";; esac; sh .git/does.sh; echo I did it';
+    const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', says, AGENT]) }), config });
     await mission.run();
     assert.equal(await mission.continuation(), 'done');
     const { end } = await mission.status();
@@ -45,6 +47,20 @@ export default function cheatsSuite(pkg) {
     }
   });
 
+  test('a check that was to be changed is judged', async () => {
+    const { check, does } = cases.asked;
+    for (const [finds, accept, ...expected] of [
+      ['sound', 'judged', 'judged', true, ': looked at it'], ['sound', 'observed', 'judged', false, ': looked at it'],
+      ['weakened', 'judged', 'claimed', false, 'calls weaker: looked at it'], ['fine', 'judged', 'claimed', false, 'has judged that: unknown_value'],
+    ]) {
+      for (const one of does) {
+        const { how, enough, by } = await shown({ check, does: `${one}; echo ${finds} > .git/finds` }, accept);
+        assert.deepEqual([how, enough], expected.slice(0, 2), by);
+        assert.ok(by.includes(expected[2]), by);
+      }
+    }
+  });
+
   test('honest work under the same settings is done', async () => {
     for (const one of cases.honest) {
       const { how, enough, by } = await shown(one, 'observed');
@@ -53,11 +69,12 @@ export default function cheatsSuite(pkg) {
   });
 
   /** What a mission of a protocol with judges comes to, whose agents do one thing more and whose judges cite what they are told. */
-  async function judged(protocol, { does = roles.honest, cites, accept = 'judged' }) {
+  async function judged(protocol, { does = roles.honest, cites, finds, accept = 'judged' }) {
     const { files, begin } = roles.missions[protocol];
     const root = repository({ ...roles.files, ...files });
     fs.writeFileSync(path.join(root, '.git/does.sh'), does);
     if (cites !== undefined) fs.writeFileSync(path.join(root, '.git/cites'), cites);
+    if (finds !== undefined) fs.writeFileSync(path.join(root, '.git/finds'), finds);
     const begun = rust(root, 'run', ...begin, '--protect', 'check.sh', '--accept', accept, '--begin', '--json');
     assert.equal(begun.status, 0, begun.stdout + begun.stderr);
     const mission = await openMission({ host: nodeHost({ root, agent: execAgent(['sh', AGENT]) }) });
@@ -82,6 +99,11 @@ export default function cheatsSuite(pkg) {
       }
       const { enough, words } = await judged(protocol, {});
       assert.equal(enough, true, words.slice(0, 2000));
+      for (const one of roles.judged.filter((row) => row.in.includes(protocol))) {
+        const { enough, words } = await judged(protocol, { ...one, does: roles.asked });
+        assert.equal(enough, one.enough, `${JSON.stringify(one)}: ${words.slice(0, 2000)}`);
+        assert.ok(words.includes(one.told), `${JSON.stringify(one)}: ${words.slice(0, 2000)}`);
+      }
     });
   }
 

@@ -184,6 +184,9 @@ const swarm: Writer = (run) => [report(run, { findings: [] })];
 const PEOPLE = ['Ada', 'Ben', 'Cleo'].map((name) => ({ name, goal: 'to use the project', traits: '' }));
 
 export const ROLES: Record<string, Writer> = {
+  'check-judge': (run) => [report(run, {
+    checks: [...run.prompt.matchAll(/^### (CHECK-\d+)$/gm)].map((hit) => ({ check: hit[1], finding: 'sound', reason: 'rehearsed' })),
+  })],
   'completion-bootstrapper': (run) => [report(run, { docs_surfaces: ['README.md'], mission: run.picture.title, verification_commands: [['make', 'test']] })],
   'completion-regrounder': regrounder,
   'completion-implementer': (run) => [report(run, {

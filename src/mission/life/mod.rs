@@ -22,7 +22,7 @@ pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::{committed, with_citations};
 pub use run::{Correction, Ended, Run, Step};
-pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished};
+pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished, words};
 pub use said::Said;
 pub(crate) use said::Understood;
 pub use topic::Topic;
@@ -32,7 +32,7 @@ use super::admission::foreign;
 use super::ask::unfit;
 use super::citation::Cited;
 use super::files::Files;
-use super::report::unheaded;
+use super::report;
 use super::repository::{self, Seen};
 use super::{Context, Intent};
 use crate::vocab::command::{Command, PlanChange};
@@ -199,8 +199,8 @@ pub(crate) trait Particular {
     /// # Errors
     /// As [`Particular::understand`].
     fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
-        let unheaded = unheaded(self.anchor(), report).map(|note| note.to_string());
-        Ok(self.understand(role, "", report)?.notes.into_iter().chain(unheaded).collect())
+        let read = self.understand(role, "", report)?;
+        Ok(report::notes(self.anchor(), report, read.notes))
     }
 
     /// The places that a report which can be read names: each is looked at before it is judged.

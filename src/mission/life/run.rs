@@ -315,10 +315,14 @@ pub(super) fn said(
     fact: &RunEnded,
     understand: impl Fn(&str) -> Result<Understood>,
 ) -> Result<Said, Unsaid> {
+    let text = words(fact)?;
+    understand(text).map(|read| Said::new(text, read)).map_err(Unsaid::Unfit)
+}
+
+/// What a run said that ended well.
+pub(crate) fn words(fact: &RunEnded) -> Result<&str, Unsaid> {
     match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => {
-            understand(text).map(|read| Said::new(text, read)).map_err(Unsaid::Unfit)
-        }
+        (RunOutcome::Success, Some(text)) => Ok(text),
         (RunOutcome::Success, None) => Err(silent()),
         (
             RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,

@@ -27,11 +27,6 @@ impl Understood {
         Understood { notes: notes.into_iter().collect(), ..self }
     }
 
-    /// The same, with fields that its form does not know.
-    pub(crate) fn ignoring(self, unknown: &[String]) -> Understood {
-        self.noting(unknown.iter().map(|name| format!("unknown field `{name}` was ignored")))
-    }
-
     /// The report.
     ///
     /// # Errors

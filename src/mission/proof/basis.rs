@@ -1,6 +1,6 @@
 //! What the end of a mission rests on, criterion by criterion.
 
-use super::{Deciding, Outcome, Proof, Tested, Trial};
+use super::{CheckFinding, CheckJudgement, Deciding, Outcome, Proof, Tested, Trial};
 use crate::mission::expectation;
 use crate::view::{How, Shown};
 use crate::vocab::command::Accept;
@@ -110,7 +110,9 @@ pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
         let missing = |(line, run): &(&CommandLine, Option<&Deciding>)| {
             missing(proof.trial.as_ref(), line, run.map(|run| &run.outcome))
         };
-        let (how, by) = how(&one, &runs, runs.iter().find_map(missing));
+        let sound: Vec<String> =
+            runs.iter().filter_map(|(_, run)| sound(&(*run)?.outcome)).collect();
+        let (how, by) = how(&one, &runs, runs.iter().find_map(missing), &sound.join("; "));
         let enough = match proof.config.accept {
             Accept::Observed => how >= How::Observed,
             Accept::Judged => how >= How::Judged,
@@ -120,22 +122,28 @@ pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
     showings.criteria.into_iter().map(shown).collect()
 }
 
-/// How a criterion was shown, and by what; `missing` says what its commands do not show.
+/// How a criterion was shown, and by what; `missing` says what its commands do not show, and `sound` who judged that changed ones
+/// still show it.
 fn how(
     showing: &Showing,
     runs: &[(&CommandLine, Option<&Deciding>)],
     missing: Option<String>,
+    sound: &str,
 ) -> (How, String) {
     match (&showing.basis, missing) {
         (Basis::Waived(by), _) => (How::Waived, by.clone()),
         (_, Some(why)) => (How::Claimed, why),
+        (Basis::Claimed(words), None) => (How::Claimed, words.clone()),
+        (Basis::Nothing, None) if !sound.is_empty() => (How::Judged, sound.to_owned()),
+        (Basis::Seen(words) | Basis::Judged(words), None) if !sound.is_empty() => {
+            (How::Judged, format!("{words}; {sound}"))
+        }
         (Basis::Nothing, None) => {
             let names: Vec<String> = runs.iter().map(|(line, run)| held(line, *run)).collect();
             (How::Observed, format!("{} in rooms made from nothing", names.join(", ")))
         }
         (Basis::Seen(words), None) => (How::Observed, words.clone()),
         (Basis::Judged(words), None) => (How::Judged, words.clone()),
-        (Basis::Claimed(words), None) => (How::Claimed, words.clone()),
     }
 }
 
@@ -158,8 +166,11 @@ fn missing(trial: Option<&Trial>, line: &CommandLine, outcome: Option<&Outcome>)
     let name = expectation::words(line);
     match outcome {
         Some(Outcome::Held) => None,
-        Some(Outcome::Changed { paths }) => {
-            Some(format!("`{name}` holds only with {} as the work changed it", paths.join(", ")))
+        Some(changed @ Outcome::Changed { .. }) if sound(changed).is_some() => None,
+        Some(Outcome::Changed { paths, judged, .. }) => {
+            let paths = paths.join(", ");
+            let why = not_sound(trial, judged.as_ref());
+            Some(format!("`{name}` holds only with {paths} as the work changed it{why}"))
         }
         Some(Outcome::Failed { problem }) => {
             Some(format!("in a room made from nothing, {problem}"))
@@ -171,5 +182,29 @@ fn missing(trial: Option<&Trial>, line: &CommandLine, outcome: Option<&Outcome>)
                 None => format!("`{name}` was not run in a room"),
             })
         }
+    }
+}
+
+/// Who judged that a command with a changed check still shows what it is to show, if somebody did.
+fn sound(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Changed { judged: Some(CheckJudgement { run, finding, reason }), .. }
+            if *finding == CheckFinding::Sound =>
+        {
+            Some(format!("run {run}: {reason}"))
+        }
+        _ => None,
+    }
+}
+
+/// Why the change of a check is not judged as sound, as far as anybody was asked.
+fn not_sound(trial: Option<&Trial>, judged: Option<&CheckJudgement>) -> String {
+    let problem = trial.and_then(|trial| trial.review.problem.as_ref());
+    match (judged, problem) {
+        (Some(CheckJudgement { run, reason, .. }), _) => {
+            format!(", which run {run} calls weaker: {reason}")
+        }
+        (None, Some(problem)) => format!(", and no other run has judged that: {problem}"),
+        (None, None) => ", which is not judged yet".to_owned(),
     }
 }

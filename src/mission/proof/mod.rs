@@ -4,32 +4,40 @@
 //! worktree, where much may lie that no clone has. When a mission has come to its end, each of them is run three times more, in rooms
 //! made from nothing (see [`crate::vocab::effect::Room`]): once of the commit that the work began at ([`baseline`]), then twice of the
 //! work, with the files it runs as they were when it began ([`decider`]). A test that was run before must pass. What this
-//! shows changes nothing of the mission: it says what its end rests on ([`basis`]).
+//! shows changes nothing of the mission: it says what its end rests on ([`basis`]). What holds only with its check as the work changed
+//! it is judged by another run ([`review`]).
 
 mod baseline;
 mod basis;
 mod decider;
 mod report;
 mod rerun;
+mod review;
 mod runner;
 mod trial;
 
 pub use baseline::{Baseline, BaselineResult, Tested};
 pub use report::read_tests;
 pub use rerun::Rerun;
+pub use review::{
+    CheckFinding, CheckJudgement, CheckReport, CheckVerdict, Review, SCHEMA as CHECK_REPORT,
+};
 pub use trial::{Deciding, Outcome, Trial};
 
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
+pub(crate) use review::check_report;
 
-use super::{Head, Intent};
+use super::life::Life;
+use super::{Head, Intent, Protocol};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Accept, Command};
 use crate::vocab::effect::{Order, Outstanding, RunCommand};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{CommandExited, EffectFailed, Fact};
+use crate::vocab::role::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What the user says of the proof, before the work.
@@ -97,6 +105,19 @@ pub struct Proof {
     /// The runs of the commands, from the end of the mission on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
+    /// The sessions of runs that may have changed the work: none of them judges it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub sessions: BTreeSet<String>,
+    /// How many runs were sent to judge changed checks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reviews: u64,
+}
+
+/// The most sessions that are kept.
+const MOST_SESSIONS: usize = 1_000;
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Proof {
@@ -124,19 +145,29 @@ pub(crate) fn programs(showings: &Showings) -> BTreeMap<String, String> {
 
 /// Whether an order is one of a proof.
 pub(crate) fn is_ours(order: &Order) -> bool {
-    matches!(order, Order::RunCommand(RunCommand { room: Some(_), .. }))
+    matches!(order, Order::RunCommand(RunCommand { room: Some(_), .. })) || review::is_run(order)
 }
 
-/// Takes what is about the proof. `false` for what the protocol is to hear.
-pub(crate) fn take(head: &mut Head, subject: Option<&Arc<Outstanding>>, fact: &Fact) -> bool {
+/// Takes what is about the proof of this mission. `false` for what the protocol is to hear.
+pub(crate) fn take(
+    head: &mut Head,
+    subject: Option<&Arc<Outstanding>>,
+    fact: &Fact,
+    mission: &str,
+) -> bool {
     if let Fact::UserCommanded(fact) = fact
         && let Command::Accept { what } = fact.command
     {
         head.proof.config = Arc::new(ProofConfig { accept: what, ..(*head.proof.config).clone() });
         return true;
     }
-    note(head, fact);
-    if !subject.is_some_and(|one| is_ours(&one.effect.order)) {
+    let order = subject.map(|one| &one.effect.order);
+    note(head, order, fact);
+    if subject.is_some_and(|one| review::is_ours(&head.proof, one)) {
+        review::take(&mut head.proof, fact, mission);
+        return true;
+    }
+    if !order.is_some_and(is_ours) {
         return false;
     }
     let setup = head.proof.config.setup.len();
@@ -157,7 +188,8 @@ fn heard(trial: &mut Trial, fact: &Fact, setup: usize) -> bool {
 }
 
 /// What a proof keeps of facts that others are to hear, too.
-fn note(head: &mut Head, fact: &Fact) {
+fn note(head: &mut Head, order: Option<&Order>, fact: &Fact) {
+    note_sessions(head, order, fact);
     let lost = head.proof.trial.as_ref().is_some_and(|trial| trial.lost > 0);
     match fact {
         Fact::RepositoryObserved(fact)
@@ -174,36 +206,53 @@ fn note(head: &mut Head, fact: &Fact) {
     }
 }
 
-/// Before anything is decided: a mission that is open again, or asks about what failed at its end, proves nothing yet.
-pub(crate) fn forget(head: &mut Head, over: bool) {
-    if !over && head.proof.trial.is_some() {
-        head.withdraw(is_ours);
-        head.proof.trial = None;
+/// Keeps the sessions of a run that may write.
+fn note_sessions(head: &mut Head, order: Option<&Order>, fact: &Fact) {
+    if !matches!(order, Some(Order::SpawnRole(spawn)) if spawn.access == Access::Write) {
+        return;
+    }
+    let named: Vec<&str> = match fact {
+        Fact::RunStarted(fact) => fact.session.as_deref().into_iter().collect(),
+        Fact::RunProgressed(fact) => fact.sessions().collect(),
+        _ => return,
+    };
+    for session in named {
+        let known = &head.proof.sessions;
+        if known.len() < MOST_SESSIONS && !known.contains(session) {
+            head.proof.sessions.insert(session.to_owned());
+        }
     }
 }
 
-/// What the proof orders next, once a mission is over and all that it ordered at its end is answered; one command at a time.
-pub(crate) fn next(
-    head: &mut Head,
-    over: bool,
-    showings: impl FnOnce() -> Showings,
-) -> Option<Intent> {
+/// Before anything is decided: a mission that is open again, or asks about what failed at its end, proves nothing yet. Answers with
+/// the stop of a run that is at work for it.
+pub(crate) fn forget(head: &mut Head, over: bool) -> Vec<Intent> {
+    if over || head.proof.trial.is_none() {
+        return Vec::new();
+    }
+    head.withdraw(is_ours);
+    head.proof.trial = None;
+    let ours = head.live_runs().filter(|one| is_ours(&one.effect.order));
+    Life::end_all(head, ours.map(|one| one.effect.id))
+}
+
+/// What the proof orders next, once a mission is over and all that it ordered at its end is answered; one thing at a time.
+pub(crate) fn next(head: &mut Head, over: bool, protocol: &dyn Protocol) -> Option<Intent> {
     if !over || head.awaits(Order::is_answered_soon) {
         return None;
     }
     if head.proof.trial.is_none() {
-        let mut trial = Trial::new(&head.proof, head.followed.head.clone(), showings());
+        let mut trial = Trial::new(&head.proof, head.followed.head.clone(), protocol.showings());
         trial.over |= head.proof.config.room == Rooms::InPlace;
         head.proof.trial = Some(trial);
     }
-    let trial = head.proof.trial.as_ref()?;
-    if trial.over {
-        return None;
-    }
-    if head.budget.left(Counter::Commands) == 0 {
+    if !head.proof.trial.as_ref()?.over && head.budget.left(Counter::Commands) == 0 {
         let none = Error::new(Code::BrokenBudget, "commands", "one more command", "none is left");
         head.proof.trial.as_mut()?.give_up(none.diagnostic());
-        return None;
     }
-    trial.order(&head.proof).map(|order| Order::RunCommand(order).into())
+    let trial = head.proof.trial.as_ref()?;
+    match trial.over {
+        true => review::next(head, protocol),
+        false => trial.order(&head.proof).map(|order| Order::RunCommand(order).into()),
+    }
 }

@@ -21,7 +21,7 @@ impl Rerun {
     ) -> Rerun {
         let due = |one: &Deciding| Deciding::due(one.line.clone(), one.directory.clone());
         let config = Arc::new(config.clone());
-        let mut proof = Proof { config, base, looked: true, trial: None };
+        let mut proof = Proof { config, base, looked: true, ..Proof::default() };
         let commands = commands.iter().map(due).collect();
         proof.trial = Some(Trial::of(&proof, Some(commit.to_owned()), false, commands));
         Rerun { proof }

@@ -3,6 +3,7 @@
 
 use super::baseline::{self, Baseline, BaselineResult, Tested};
 use super::basis::{self, Showing, Showings};
+use super::review::{CheckJudgement, Review};
 use super::{Proof, ProofConfig, decider, runner};
 use crate::mission::expectation;
 use crate::vocab::effect::{Room, RunCommand};
@@ -42,12 +43,18 @@ pub struct Trial {
     /// Files that the next command runs and the work changed: with them as at the base it failed, and it is run once more with
     /// what the work made of them.
     pub changed: Vec<String>,
+    /// How these differ.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
     /// How often in a row a command was ended from outside since the host began.
     pub lost: u32,
     /// Nothing more is to be run.
     pub over: bool,
     /// Why nothing could be run in a room, if so.
     pub problem: Option<Diagnostic>,
+    /// What another run is asked of changed checks.
+    #[serde(default, skip_serializing_if = "Review::is_new")]
+    pub review: Review,
 }
 
 /// A deciding command.
@@ -97,6 +104,12 @@ crate::vocab::tagged::told! {
         Changed {
             /// The files that it runs.
             paths: Vec<String>,
+            /// How they differ from before the work, until that is judged.
+            #[serde(default, skip_serializing_if = "String::is_empty")]
+            diff: String,
+            /// What another run says of that.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            judged: Option<CheckJudgement>,
         },
         /// It did not hold.
         Failed {
@@ -139,8 +152,22 @@ impl Trial {
     ) -> Trial {
         let over = commands.is_empty();
         let pass = u32::from(proof.base.is_none());
-        let (begun, prepared, changed, lost, problem) = Default::default();
-        Trial { commit, uncommitted, commands, pass, begun, prepared, changed, lost, over, problem }
+        let (begun, prepared, lost, problem) = Default::default();
+        let (changed, diff, review) = Default::default();
+        Trial {
+            commit,
+            uncommitted,
+            commands,
+            pass,
+            begun,
+            prepared,
+            changed,
+            diff,
+            lost,
+            over,
+            problem,
+            review,
+        }
     }
 
     /// The place of the command that is due: in later rooms only of what held in the first.
@@ -211,6 +238,7 @@ impl Trial {
             return self.next_pass();
         }
         let (pass, changed) = (self.pass, std::mem::take(&mut self.changed));
+        let diff = std::mem::take(&mut self.diff);
         let Some(one) = self.due().and_then(|at| self.commands.get_mut(at)) else { return };
         if pass == 0 {
             one.baseline = Some(Baseline::of(&one.line, fact));
@@ -219,11 +247,12 @@ impl Trial {
         let judged = baseline::judge(&one.line, fact, one.baseline.as_ref());
         one.tests = judged.as_ref().ok().copied().flatten();
         one.outcome = match judged {
-            Ok(_) if !changed.is_empty() => Outcome::Changed { paths: changed },
+            Ok(_) if !changed.is_empty() => Outcome::Changed { paths: changed, diff, judged: None },
             Ok(_) if pass < PASSES => Outcome::Once,
             Ok(_) => Outcome::Held,
             Err(_) if pass == 1 && changed.is_empty() && !fact.held.is_empty() => {
                 self.changed.clone_from(&fact.held);
+                self.diff.clone_from(&fact.diff);
                 return;
             }
             Err(problem) if pass == 1 => Outcome::Failed { problem },

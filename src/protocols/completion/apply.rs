@@ -8,6 +8,7 @@ use super::state::{ActiveStatus, RegroundReason, SliceStatus, State};
 use super::{accept, answers, ask, commands, edits, observe, plan};
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Particular, Run, Understood};
+use crate::mission::report::ignored;
 use crate::mission::{Context, role};
 use crate::vocab::effect::{CommitFiles, RunCommand};
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -28,7 +29,7 @@ impl Particular for State {
     fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
         let known = role::known::<State, _>(Role::of(role), role)?;
         let (report, unknown) = report::read(known, self.anchor(), text)?;
-        Ok(Understood::of(report).ignoring(&unknown))
+        Ok(Understood::of(report).noting(ignored(&unknown)))
     }
 
     fn started(&mut self, _: &Context<'_>, run: &Run) {

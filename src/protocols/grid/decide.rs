@@ -164,9 +164,9 @@ impl Dispatch for State {
         let side_by_side = matches!(self.due(), Due::Execute | Due::Swarm) && beside(self, head);
         let full = !side_by_side || crew(self, head).is_empty();
         if at_work && full {
-            return Some(match head.live_runs().next().is_some() {
-                true => Guard::RunLive,
-                false => Guard::WaitingForAnswer,
+            return Some(match self.core.life.runs.is_empty() {
+                false => Guard::RunLive,
+                true => Guard::WaitingForAnswer,
             });
         }
         let unseen = || standing::unseen::<_, FactName>(self, head).filter(|_| !at_work);

@@ -13,6 +13,7 @@ use super::{report, run_result, setback, verdicts};
 use crate::mission::Context;
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Said, Understood};
+use crate::mission::report::ignored;
 use crate::mission::worktree::{self, Before};
 use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -31,7 +32,7 @@ impl Particular for State {
 
     fn understand(&self, role: &str, sprint: &str, text: &str) -> Result<Understood> {
         let (report, unknown) = report::read(self.anchor(), role, sprint, text)?;
-        Ok(Understood::of(report).ignoring(&unknown))
+        Ok(Understood::of(report).noting(ignored(&unknown)))
     }
 
     /// It is to be ended, or nothing waits for it any more.
