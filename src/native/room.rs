@@ -10,6 +10,7 @@ use super::process::clean_environment;
 use super::store::ENGINE_DIRECTORY;
 use crate::vocab::digest::digest;
 use crate::vocab::effect::Room;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStrExt;
@@ -22,6 +23,8 @@ use std::time::Duration;
 const GIT_TIMEOUT: Duration = Duration::from_secs(900);
 /// Lists what the work changed, which the index keeps.
 const CHANGED: [&str; 5] = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
+/// Lists what is not as at a commit in the files, whoever changed it.
+const DIFFERS: [&str; 4] = ["diff-index", "--name-only", "-z", "--no-renames"];
 /// Shows how files differ from those of a commit, as the index keeps them; a large one is not shown.
 const DIFF: [&str; 8] = [
     "-c",
@@ -122,9 +125,9 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
 /// `io` if that fails.
 pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
     for file in &entered.held {
-        let known = git(&entered.path, &["ls-files", "--error-unmatch", "--", file])?;
+        let known = of_records(&entered.path, &["ls-files", "--error-unmatch", "--", file])?;
         if known.status == Some(0) {
-            must(&entered.path, &["checkout-index", "-q", "-f", "--", file])?;
+            recorded(&entered.path, &["checkout-index", "-q", "-f", "--", file])?;
         } else {
             let path = entered.path.join(file);
             fs::remove_file(&path).map_err(|error| HostError::io("remove", &path, error))?;
@@ -145,9 +148,11 @@ pub(super) fn leave_empty(root: &Path) {
 
 fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     let fail = |error| HostError::io("make", path, error);
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(error)),
-        _ => {}
+    for old in [path, &records(path)] {
+        match fs::remove_dir_all(old) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(error)),
+            _ => {}
+        }
     }
     DirBuilder::new().mode(0o700).create(path).map_err(fail)?;
     must(path, &["init", "-q", "--template="])?;
@@ -179,7 +184,16 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
         must(path, &["checkout-index", "-q", "-a", "-f"])?;
         must(path, &["clean", "-q", "-f", "-d"])?;
     }
-    cut(path)
+    cut(path)?;
+    let mut copy = Command::new("cp");
+    copy.arg("-R").args([path.join(".git"), records(path)]);
+    done(path, capture(copy, &[], GIT_TIMEOUT)?).map(drop)
+}
+
+/// What git knows of a room as it was made, where no command of the room writes: what one of them makes of its `.git` tells nothing
+/// about the next.
+fn records(path: &Path) -> PathBuf {
+    path.with_added_extension("git")
 }
 
 /// Takes away the links that lead out: what is there is in no commit.
@@ -195,24 +209,27 @@ fn cut(path: &Path) -> HostResult<()> {
     Ok(())
 }
 
-/// Lays the files that decide over those of the work, as they were at the base. Answers with those that differed.
+/// Lays the files that decide over those of the work, as they were at the base, whatever commands before made of them. Answers with
+/// those that the work changed.
 fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let Some(base) = &room.base else { return Ok(Vec::new()) };
     let by_pattern = |group: &&Vec<String>| group.iter().all(|word| word.starts_with(GLOB));
     let (patterns, groups): (Vec<_>, Vec<_>) = room.held.iter().partition(by_pattern);
-    let mut held = changed_of(path, base, &groups)?;
     let patterns: Vec<String> = patterns.into_iter().flatten().cloned().collect();
-    if !patterns.is_empty() {
-        let words = [&["--no-literal-pathspecs"], &CHANGED[..], &["--diff-filter=a", base, "--"]];
-        let more = listed(path, &words.concat(), &patterns)?;
-        held.extend(more);
-        held.sort();
-        held.dedup();
+    let of = |words: &[&str]| {
+        let mut files = changed_of(path, base, &groups, words)?;
+        if !patterns.is_empty() {
+            let words = [&["--no-literal-pathspecs"], words, &["--diff-filter=a", base, "--"]];
+            files.extend(listed(path, &words.concat(), &patterns)?);
+        }
+        HostResult::Ok(files)
+    };
+    let held = of(&CHANGED)?;
+    for file in of(&DIFFERS)?.union(&held) {
+        let source = format!("--source={base}");
+        recorded(path, &["restore", "-q", "--worktree", &source, "--", file])?;
     }
-    for file in &held {
-        must(path, &["restore", "-q", "--worktree", &format!("--source={base}"), "--", file])?;
-    }
-    Ok(held)
+    Ok(held.into_iter().collect())
 }
 
 /// How files that were held differ.
@@ -222,7 +239,7 @@ fn diff(path: &Path, room: &Room, held: &[String]) -> HostResult<String> {
     };
     let files = held.iter().take(MOST_DIFFERENT).map(String::as_str);
     let words: Vec<&str> = DIFF.into_iter().chain([base, "--"]).chain(files).collect();
-    Ok(String::from_utf8_lossy(&must(path, &words)?.stdout).into_owned())
+    Ok(String::from_utf8_lossy(&recorded(path, &words)?.stdout).into_owned())
 }
 
 /// A difference as it is told: its first lines, where it is long or of more files than were asked for.
@@ -236,8 +253,13 @@ pub(super) fn told(mut diff: String, held: usize) -> String {
     diff + "\\ The rest is cut off.\n"
 }
 
-/// The files of these groups that the work changed.
-fn changed_of(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Vec<String>> {
+/// The files of these groups that `words` list as changed.
+fn changed_of(
+    path: &Path,
+    base: &str,
+    groups: &[&Vec<String>],
+    words: &[&str],
+) -> HostResult<BTreeSet<String>> {
     let mut files: Vec<String> = Vec::new();
     for group in groups {
         let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
@@ -251,9 +273,9 @@ fn changed_of(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Ve
         files.extend(there);
     }
     if files.is_empty() {
-        return Ok(files);
+        return Ok(BTreeSet::new());
     }
-    let changed = listed(path, &[&CHANGED[..], &[base, "--"]].concat(), &files)?;
+    let changed = listed(path, &[words, &[base, "--"]].concat(), &files)?;
     // Nor is what is below a word that is one.
     let named = |name: &String| {
         files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
@@ -264,7 +286,7 @@ fn changed_of(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Ve
 /// The paths that git lists of these.
 fn listed(path: &Path, words: &[&str], paths: &[String]) -> HostResult<Vec<String>> {
     let words: Vec<&str> = words.iter().copied().chain(paths.iter().map(String::as_str)).collect();
-    let said = must(path, &words)?.stdout;
+    let said = recorded(path, &words)?.stdout;
     let names = said.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
@@ -295,8 +317,22 @@ fn git(path: &Path, words: &[&str]) -> HostResult<Said> {
     capture(command, &[], GIT_TIMEOUT)
 }
 
+/// Asks git by the records of a room.
+fn of_records(path: &Path, words: &[&str]) -> HostResult<Said> {
+    let records = format!("--git-dir={}", records(path).display());
+    let work = format!("--work-tree={}", path.display());
+    git(path, &[&[records.as_str(), &work], words].concat())
+}
+
+fn recorded(path: &Path, words: &[&str]) -> HostResult<Said> {
+    done(path, of_records(path, words)?)
+}
+
 fn must(path: &Path, words: &[&str]) -> HostResult<Said> {
-    let said = git(path, words)?;
+    done(path, git(path, words)?)
+}
+
+fn done(path: &Path, said: Said) -> HostResult<Said> {
     match said.status {
         Some(0) => Ok(said),
         _ => Err(HostError::io("make", path, std::io::Error::other(said.stderr.trim().to_owned()))),

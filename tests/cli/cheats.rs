@@ -75,10 +75,14 @@ fn with_cache<'a>(command: &'a mut Command, root: &Path) -> &'a mut Command {
 
 /// One case with its settings. No case is a straw man: what it does makes its check hold in the worktree, where it did not.
 fn tried(case: &Value, more: &[&str]) -> Said {
+    let line: Option<String> = case["setup"]
+        .as_array()
+        .map(|words| words.iter().map(|word| format!("'{}' ", word.as_str().unwrap())).collect());
     let all = cases();
     let protect = all["protect"].as_array().unwrap().iter();
     let protect = protect.flat_map(|path| ["--protect", path.as_str().unwrap()]);
-    let more: Vec<&str> = protect.chain(more.iter().copied()).collect();
+    let setup = line.iter().flat_map(|line| ["--room-setup", line.as_str()]);
+    let more: Vec<&str> = protect.chain(setup).chain(more.iter().copied()).collect();
     let check = case["check"].as_array().unwrap().iter();
     let check: Vec<&str> = check.map(|word| word.as_str().unwrap()).collect();
     let dir = begun(&case["check"].to_string(), case["does"].as_str().unwrap());

@@ -20,6 +20,8 @@ import type { Said } from './process.js';
 const GIT_TIMEOUT = 900_000;
 /** Lists what the work changed, which the index keeps. */
 const CHANGED = ['diff-index', '--cached', '--name-only', '-z', '--no-renames'];
+/** Lists what is not as at a commit in the files, whoever changed it. */
+const DIFFERS = CHANGED.filter((word) => word !== '--cached');
 /** Shows how files differ from those of a commit, as the index keeps them; a large one is not shown. */
 const DIFF = ['-c', 'core.bigFileThreshold=1m', 'diff-index', '--cached', '--patch', '--no-ext-diff', '--no-textconv', '--no-renames'];
 /** The most files whose difference is asked for, and the most bytes of it that are told. */
@@ -84,8 +86,8 @@ export async function enter(root: string, room: Room): Promise<Entered> {
 /** Gives the files that were held back to the work. */
 export async function giveBack({ place, held }: Entered): Promise<void> {
   for (const file of held) {
-    const { status } = await git(place, ['ls-files', '--error-unmatch', '--', file]);
-    if (status === 0) await must(place, ['checkout-index', '-q', '-f', '--', file]);
+    const { status } = await ofRecords(place, ['ls-files', '--error-unmatch', '--', file]);
+    if (status === 0) await recorded(place, ['checkout-index', '-q', '-f', '--', file]);
     else fs.rmSync(path.join(place, file));
   }
 }
@@ -102,7 +104,7 @@ export function leaveEmpty(root: string): void {
 
 async function make(root: string, place: string, room: Room): Promise<void> {
   try {
-    fs.rmSync(place, { recursive: true, force: true });
+    for (const old of [place, records(place)]) fs.rmSync(old, { recursive: true, force: true });
     fs.mkdirSync(place, { mode: 0o700 });
   } catch (error) {
     throw HostError.io('make', place, error);
@@ -124,7 +126,18 @@ async function make(root: string, place: string, room: Room): Promise<void> {
     await must(place, ['clean', '-q', '-f', '-d']);
   }
   await cut(place);
+  try {
+    fs.cpSync(path.join(place, '.git'), records(place), { recursive: true });
+  } catch (error) {
+    throw HostError.io('make', place, error);
+  }
 }
+
+/**
+ * What git knows of a room as it was made, where no command of the room writes: what one of them makes of its `.git` tells nothing
+ * about the next.
+ */
+const records = (place: string): string => `${place}.git`;
 
 /** Takes away the links that lead out: what is there is in no commit. */
 async function cut(place: string): Promise<void> {
@@ -139,22 +152,31 @@ async function cut(place: string): Promise<void> {
   }
 }
 
-/** Lays the files that decide over those of the work, as they were at the base. Answers with those that differed. */
+/**
+ * Lays the files that decide over those of the work, as they were at the base, whatever commands before made of them. Answers with
+ * those that the work changed.
+ */
 async function hold(place: string, { base, held: all }: Room): Promise<string[]> {
   if (base === null) return [];
   const byPattern = (group: string[]): boolean => group.every((word) => word.startsWith(GLOB));
-  const held = await changedOf(place, base, all.filter((group) => !byPattern(group)));
+  const groups = all.filter((group) => !byPattern(group));
   const patterns = all.filter(byPattern).flat();
-  const more = patterns.length === 0 ? [] : await listed(place, ['--no-literal-pathspecs', ...CHANGED, '--diff-filter=a', base, '--', ...patterns]);
-  const files = [...new Set([...held, ...more])].sort();
-  for (const file of files) await must(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
-  return files;
+  const of = async (words: string[]): Promise<string[]> => {
+    const files = await changedOf(place, base, groups, words);
+    if (patterns.length === 0) return files;
+    return [...files, ...(await listed(place, ['--no-literal-pathspecs', ...words, '--diff-filter=a', base, '--', ...patterns]))];
+  };
+  const held = [...new Set(await of(CHANGED))].sort();
+  for (const file of new Set([...(await of(DIFFERS)), ...held])) {
+    await recorded(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
+  }
+  return held;
 }
 
 /** How files that were held differ. */
 async function diff(place: string, { base }: Room, held: string[]): Promise<string> {
   if (base === null || held.length === 0) return '';
-  return (await must(place, [...DIFF, base, '--', ...held.slice(0, MOST_DIFFERENT)])).stdout.toString();
+  return (await recorded(place, [...DIFF, base, '--', ...held.slice(0, MOST_DIFFERENT)])).stdout.toString();
 }
 
 /** A difference as it is told: its first lines, where it is long or of more files than were asked for. */
@@ -165,8 +187,8 @@ export function told(diff: string, held: number): string {
   return `${first.subarray(0, first.lastIndexOf('\n') + 1).toString()}\\ The rest is cut off.\n`;
 }
 
-/** The files of these groups that the work changed. */
-async function changedOf(place: string, base: string, groups: string[][]): Promise<string[]> {
+/** The files of these groups that `words` list as changed. */
+async function changedOf(place: string, base: string, groups: string[][], words: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const group of groups) {
     const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
@@ -176,14 +198,14 @@ async function changedOf(place: string, base: string, groups: string[][]): Promi
     if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
   }
   if (files.length === 0) return [];
-  const changed = await listed(place, [...CHANGED, base, '--', ...files]);
+  const changed = await listed(place, [...words, base, '--', ...files]);
   // Nor is what is below a word that is one.
   return changed.filter((name) => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
 }
 
 /** The paths that git lists. */
 async function listed(place: string, words: string[]): Promise<string[]> {
-  return (await must(place, words)).stdout.toString().split('\0').filter((name) => name !== '');
+  return (await recorded(place, words)).stdout.toString().split('\0').filter((name) => name !== '');
 }
 
 /** The environment of a command: empty caches, what is usual, what was asked for, and no program of the worktree's. */
@@ -204,8 +226,20 @@ async function git(place: string, words: string[]): Promise<Said> {
   return capture(['git', ...options, ...words], place, env, new Uint8Array(), GIT_TIMEOUT);
 }
 
+/** Asks git by the records of a room. */
+function ofRecords(place: string, words: string[]): Promise<Said> {
+  return git(place, [`--git-dir=${records(place)}`, `--work-tree=${place}`, ...words]);
+}
+
+async function recorded(place: string, words: string[]): Promise<Said> {
+  return done(place, await ofRecords(place, words));
+}
+
 async function must(place: string, words: string[]): Promise<Said> {
-  const said = await git(place, words);
+  return done(place, await git(place, words));
+}
+
+function done(place: string, said: Said): Said {
   if (said.status !== 0) throw HostError.io('make', place, new Error(said.stderr.trim()));
   return said;
 }

@@ -16,7 +16,7 @@ export default function cheatsSuite(pkg) {
   const { execAgent, iterationConfig, nodeHost } = pkg.host;
 
   /** What the end of a mission rests on whose agent does one thing. */
-  async function shown({ check, does }, accept) {
+  async function shown({ check, does, setup }, accept) {
     const behavior = { completionType: 'check', completionConfig: { command: check, maxIterations: 2 } };
     const agent = { name: 'a', displayName: 'A', description: 'Answers', behavior };
     const root = repository({ ...cases.files, 'agent.json': JSON.stringify(agent) });
@@ -24,7 +24,7 @@ export default function cheatsSuite(pkg) {
     // The caches of the user and of the agents: one folder, which is nobody else's.
     const { XDG_CACHE_HOME } = process.env;
     process.env.XDG_CACHE_HOME = path.join(root, '.git/user-cache');
-    const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect } };
+    const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect, setup: setup ? [setup] : [] } };
     // What judges a changed check is the agent of the other protocols.
     const says = 'case $ENDSTATE_ROLE in check-judge) exec sh "$0";; esac; sh .git/does.sh; echo I did it';
     const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', says, AGENT]) }), config });
