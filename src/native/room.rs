@@ -125,7 +125,7 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
 /// `io` if that fails.
 pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
     for file in &entered.held {
-        let known = of_records(&entered.path, &["ls-files", "--error-unmatch", "--", file])?;
+        let known = of_records(&entered.path, &["ls-files", "--error-unmatch", "--", file], &[])?;
         if known.status == Some(0) {
             recorded(&entered.path, &["checkout-index", "-q", "-f", "--", file])?;
         } else {
@@ -185,6 +185,8 @@ fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
         must(path, &["clean", "-q", "-f", "-d"])?;
     }
     cut(path)?;
+    // Files that were laid over look changed to the index until it has looked at them; a link that was cut is changed.
+    git(path, &["update-index", "-q", "--refresh"], &[])?;
     let mut copy = Command::new("cp");
     copy.arg("-R").args([path.join(".git"), records(path)]);
     done(path, capture(copy, &[], GIT_TIMEOUT)?).map(drop)
@@ -216,8 +218,9 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let by_pattern = |group: &&Vec<String>| group.iter().all(|word| word.starts_with(GLOB));
     let (patterns, groups): (Vec<_>, Vec<_>) = room.held.iter().partition(by_pattern);
     let patterns: Vec<String> = patterns.into_iter().flatten().cloned().collect();
+    let named = named(path, base, &groups)?;
     let of = |words: &[&str]| {
-        let mut files = changed_of(path, base, &groups, words)?;
+        let mut files = changed_of(path, base, &named, words)?;
         if !patterns.is_empty() {
             let words = [&["--no-literal-pathspecs"], words, &["--diff-filter=a", base, "--"]];
             files.extend(listed(path, &words.concat(), &patterns)?);
@@ -225,9 +228,12 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         HostResult::Ok(files)
     };
     let held = of(&CHANGED)?;
-    for file in of(&DIFFERS)?.union(&held) {
+    let due: Vec<String> = of(&DIFFERS)?.union(&held).cloned().collect();
+    if !due.is_empty() {
         let source = format!("--source={base}");
-        recorded(path, &["restore", "-q", "--worktree", &source, "--", file])?;
+        let words = ["restore", "-q", "--worktree", &source];
+        let words = [&words[..], &["--pathspec-from-file=-", "--pathspec-file-nul"]].concat();
+        done(path, of_records(path, &words, due.join("\0").as_bytes())?)?;
     }
     Ok(held.into_iter().collect())
 }
@@ -253,13 +259,8 @@ pub(super) fn told(mut diff: String, held: usize) -> String {
     diff + "\\ The rest is cut off.\n"
 }
 
-/// The files of these groups that `words` list as changed.
-fn changed_of(
-    path: &Path,
-    base: &str,
-    groups: &[&Vec<String>],
-    words: &[&str],
-) -> HostResult<BTreeSet<String>> {
+/// The files of these groups that there were, and words for those that may not come beside them.
+fn named(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Vec<String>> {
     let mut files: Vec<String> = Vec::new();
     for group in groups {
         let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
@@ -272,10 +273,20 @@ fn changed_of(
         files.extend(added.cloned());
         files.extend(there);
     }
+    Ok(files)
+}
+
+/// Which of these files `words` list as changed.
+fn changed_of(
+    path: &Path,
+    base: &str,
+    files: &[String],
+    words: &[&str],
+) -> HostResult<BTreeSet<String>> {
     if files.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let changed = listed(path, &[words, &[base, "--"]].concat(), &files)?;
+    let changed = listed(path, &[words, &[base, "--"]].concat(), files)?;
     // Nor is what is below a word that is one.
     let named = |name: &String| {
         files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
@@ -305,7 +316,7 @@ fn environment(root: &Path, path: &Path, room: &Room) -> Vec<(String, String)> {
     all
 }
 
-fn git(path: &Path, words: &[&str]) -> HostResult<Said> {
+fn git(path: &Path, words: &[&str], input: &[u8]) -> HostResult<Said> {
     let mut command = Command::new("git");
     command.args(["--literal-pathspecs", "-c", "core.hooksPath=/dev/null"]);
     command.args(["-c", "core.fsmonitor=false"]);
@@ -314,22 +325,22 @@ fn git(path: &Path, words: &[&str]) -> HostResult<Said> {
     // Nobody's settings: no filters, no aliases, no templates.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").env("GIT_NO_REPLACE_OBJECTS", "1");
-    capture(command, &[], GIT_TIMEOUT)
+    capture(command, input, GIT_TIMEOUT)
 }
 
 /// Asks git by the records of a room.
-fn of_records(path: &Path, words: &[&str]) -> HostResult<Said> {
+fn of_records(path: &Path, words: &[&str], input: &[u8]) -> HostResult<Said> {
     let records = format!("--git-dir={}", records(path).display());
     let work = format!("--work-tree={}", path.display());
-    git(path, &[&[records.as_str(), &work], words].concat())
+    git(path, &[&[records.as_str(), &work], words].concat(), input)
 }
 
 fn recorded(path: &Path, words: &[&str]) -> HostResult<Said> {
-    done(path, of_records(path, words)?)
+    done(path, of_records(path, words, &[])?)
 }
 
 fn must(path: &Path, words: &[&str]) -> HostResult<Said> {
-    done(path, git(path, words)?)
+    done(path, git(path, words, &[])?)
 }
 
 fn done(path: &Path, said: Said) -> HostResult<Said> {

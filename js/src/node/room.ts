@@ -126,6 +126,8 @@ async function make(root: string, place: string, room: Room): Promise<void> {
     await must(place, ['clean', '-q', '-f', '-d']);
   }
   await cut(place);
+  // Files that were laid over look changed to the index until it has looked at them; a link that was cut is changed.
+  await git(place, ['update-index', '-q', '--refresh']);
   try {
     fs.cpSync(path.join(place, '.git'), records(place), { recursive: true });
   } catch (error) {
@@ -159,16 +161,18 @@ async function cut(place: string): Promise<void> {
 async function hold(place: string, { base, held: all }: Room): Promise<string[]> {
   if (base === null) return [];
   const byPattern = (group: string[]): boolean => group.every((word) => word.startsWith(GLOB));
-  const groups = all.filter((group) => !byPattern(group));
+  const files = await named(place, base, all.filter((group) => !byPattern(group)));
   const patterns = all.filter(byPattern).flat();
   const of = async (words: string[]): Promise<string[]> => {
-    const files = await changedOf(place, base, groups, words);
-    if (patterns.length === 0) return files;
-    return [...files, ...(await listed(place, ['--no-literal-pathspecs', ...words, '--diff-filter=a', base, '--', ...patterns]))];
+    const changed = await changedOf(place, base, files, words);
+    if (patterns.length === 0) return changed;
+    return [...changed, ...(await listed(place, ['--no-literal-pathspecs', ...words, '--diff-filter=a', base, '--', ...patterns]))];
   };
   const held = [...new Set(await of(CHANGED))].sort();
-  for (const file of new Set([...(await of(DIFFERS)), ...held])) {
-    await recorded(place, ['restore', '-q', '--worktree', `--source=${base}`, '--', file]);
+  const due = [...new Set([...(await of(DIFFERS)), ...held])];
+  if (due.length > 0) {
+    const words = ['restore', '-q', '--worktree', `--source=${base}`, '--pathspec-from-file=-', '--pathspec-file-nul'];
+    done(place, await ofRecords(place, words, Buffer.from(due.join('\0'))));
   }
   return held;
 }
@@ -187,8 +191,8 @@ export function told(diff: string, held: number): string {
   return `${first.subarray(0, first.lastIndexOf('\n') + 1).toString()}\\ The rest is cut off.\n`;
 }
 
-/** The files of these groups that `words` list as changed. */
-async function changedOf(place: string, base: string, groups: string[][], words: string[]): Promise<string[]> {
+/** The files of these groups that there were, and words for those that may not come beside them. */
+async function named(place: string, base: string, groups: string[][]): Promise<string[]> {
   const files: string[] = [];
   for (const group of groups) {
     const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
@@ -197,6 +201,11 @@ async function changedOf(place: string, base: string, groups: string[][], words:
     // A directory has what the work added to it, unless it stands among others.
     if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
   }
+  return files;
+}
+
+/** Which of these files `words` list as changed. */
+async function changedOf(place: string, base: string, files: string[], words: string[]): Promise<string[]> {
   if (files.length === 0) return [];
   const changed = await listed(place, [...words, base, '--', ...files]);
   // Nor is what is below a word that is one.
@@ -218,17 +227,17 @@ function environment(root: string, place: string, room: Room): NodeJS.ProcessEnv
   return { ...cache, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), PATH: search.join(path.delimiter) };
 }
 
-async function git(place: string, words: string[]): Promise<Said> {
+async function git(place: string, words: string[], input: Uint8Array = new Uint8Array()): Promise<Said> {
   // Nobody's settings: no filters, no aliases, no templates.
   const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const env = { ...cleanEnvironment(), ...nobody, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' };
   const options = ['--literal-pathspecs', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
-  return capture(['git', ...options, ...words], place, env, new Uint8Array(), GIT_TIMEOUT);
+  return capture(['git', ...options, ...words], place, env, input, GIT_TIMEOUT);
 }
 
 /** Asks git by the records of a room. */
-function ofRecords(place: string, words: string[]): Promise<Said> {
-  return git(place, [`--git-dir=${records(place)}`, `--work-tree=${place}`, ...words]);
+function ofRecords(place: string, words: string[], input?: Uint8Array): Promise<Said> {
+  return git(place, [`--git-dir=${records(place)}`, `--work-tree=${place}`, ...words], input);
 }
 
 async function recorded(place: string, words: string[]): Promise<Said> {

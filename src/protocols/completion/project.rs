@@ -1,7 +1,7 @@
 //! The canonical files as projections of the state, and when they must be written.
 //!
-//! Each file has a key: everything its content depends on, in short. When the key changes the file
-//! is wanted anew. Nothing here grows with history; only the plan file grows with the plan.
+//! Each file has a key: what its content depends on, in short. When the key changes, or what `state.json` shows beside it, the
+//! file is wanted anew. Nothing here grows with history; only the plan file grows with the plan.
 
 use super::decide;
 use super::facts::FactName;
@@ -117,13 +117,14 @@ impl State {
             self.core.grounding.plan_revision += 1;
         }
         let plan = self.core.grounding.plan_revision.to_string();
-        let active = self.active_touched().then(|| (canonical::ACTIVE, self.active_key()));
-        let keys =
-            [Some((canonical::STATE, self.words(head))), Some((canonical::PLAN, plan)), active];
-        let state = self.core.before().is_none_or(|before| shown(before) != shown(&self.core));
-        for (path, key) in keys.into_iter().flatten() {
-            let known = self.core.keys.get(path);
-            if known != Some(&key) || (state && path == canonical::STATE) {
+        let changed = self.core.before().is_none_or(|before| shown(before) != shown(&self.core));
+        let mut keys =
+            vec![(canonical::STATE, self.words(head), changed), (canonical::PLAN, plan, false)];
+        if self.active_touched() {
+            keys.push((canonical::ACTIVE, self.active_key(), false));
+        }
+        for (path, key, changed) in keys {
+            if changed || self.core.keys.get(path) != Some(&key) {
                 self.core.keys.insert(path.to_owned(), key);
                 self.core.life.files.touch(path);
             }

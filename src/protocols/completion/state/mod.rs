@@ -59,7 +59,7 @@ pub struct Core {
     pub contract: Contract,
     /// The last head that was no commit of the engine's own.
     pub work: Option<String>,
-    /// By path of a state file, the digest of what its content depends on.
+    /// By path of a state file, what its content depends on, in short.
     pub keys: BTreeMap<String, String>,
     /// Why the canonical state must be grounded anew, if it must.
     pub reground: Option<Reground>,
