@@ -8,7 +8,7 @@ use super::capture::{Said, capture};
 use super::confine;
 use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
-use super::git_hidden::STATUS;
+use super::git_hidden::{Private, STATUS};
 use super::process::clean_environment;
 use super::store::Places;
 use crate::engine::hex;
@@ -60,6 +60,8 @@ struct Checkout {
     branch: Option<String>,
     /// Why it cannot be worked in.
     problem: Option<Diagnostic>,
+    /// Where its git is; `None` where there is none.
+    private: Option<Private>,
 }
 
 /// The name of a branch by that of its ref, whatever else has the name.
@@ -163,7 +165,7 @@ impl Git {
                 identity = Err(said.stderr.trim().to_owned());
             }
         }
-        let Checkout { head, branch, problem } = self.checkout()?;
+        let Checkout { head, branch, problem, .. } = self.checkout()?;
         Ok(Probe { problem, head, branch, identity })
     }
 
@@ -177,28 +179,30 @@ impl Git {
 
     /// What is checked out here, and why it cannot be worked in, if so.
     fn checkout(&self) -> HostResult<Checkout> {
-        let places = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
+        let places = ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
         let head = ["HEAD^{commit}", "--symbolic-full-name", "HEAD"];
-        let said = self.read(&[places, head].concat())?;
+        let said = self.read(&[&places[..], &head].concat())?;
         let text = String::from_utf8_lossy(&said.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
-        if let (Some(0), [top, git, head, name]) = (said.status, &lines[..]) {
+        if let (Some(0), [top, git, common, head, name]) = (said.status, &lines[..]) {
             let branch = (*name != "HEAD").then(|| branch(name));
             let problem = self.problem(top, git, branch.is_some());
-            return Ok(Checkout { head: Some((*head).to_owned()), branch, problem });
+            let private = Some(Private::of(&self.root, git, common));
+            return Ok(Checkout { head: Some((*head).to_owned()), branch, problem, private });
         }
         // There is no commit yet, or no repository.
         let said = self.read(&places)?;
         let text = String::from_utf8_lossy(&said.stdout).into_owned();
-        let mut lines = text.lines();
-        let (Some(0), Some(top), Some(git)) = (said.status, lines.next(), lines.next()) else {
+        let lines: Vec<&str> = text.lines().collect();
+        let (Some(0), [top, git, common]) = (said.status, &lines[..]) else {
             let expected = "a git repository with a worktree";
             let problem = Some(problem(Code::NotARepository, "", expected, &said.stderr));
             return Ok(Checkout { problem, ..Checkout::default() });
         };
         let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"])?.map(|name| branch(&name));
         let problem = self.problem(top, git, branch.is_some());
-        Ok(Checkout { head: self.head()?, branch, problem })
+        let private = Some(Private::of(&self.root, git, common));
+        Ok(Checkout { head: self.head()?, branch, problem, private })
     }
 
     /// Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so.
@@ -238,7 +242,7 @@ impl Git {
             let problem = Some(error.diagnostic());
             return Ok(Repository { problem, ..Repository::default() });
         }
-        let Checkout { head, branch, problem } = self.checkout()?;
+        let Checkout { head, branch, problem, private } = self.checkout()?;
         if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
             let files = files::changed(places, known, &BTreeSet::new());
             return Ok(Repository { problem, files, ..Repository::default() });
@@ -257,7 +261,7 @@ impl Git {
             since: change(since)?.map(|one| self.by_commit(*one)).transpose()?.map(Box::new),
             basis: change(basis)?,
             refs: self.refs()?,
-            dirty: self.dirty()?,
+            dirty: self.dirty_beside(private.as_ref())?,
             files: files::changed(places, known, &tracked),
             beside: Vec::new(),
             head,
@@ -292,8 +296,12 @@ impl Git {
     /// # Errors
     /// `io` as every call.
     pub fn dirty(&self) -> HostResult<Vec<PathDigest>> {
+        self.dirty_beside(self.checkout()?.private.as_ref())
+    }
+
+    fn dirty_beside(&self, private: Option<&Private>) -> HostResult<Vec<PathDigest>> {
         let said = self.read(&STATUS)?;
-        let hidden = self.hidden()?;
+        let hidden = self.hidden(private)?;
         let seen = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
         let mut paths: Vec<&[u8]> = seen
             .chain(hidden.iter().map(Vec::as_slice))
@@ -345,14 +353,14 @@ impl Git {
         if from == head {
             return Ok(nothing(true, false));
         }
-        let (base, descends) = if from == "none" {
-            let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
-            (String::from_utf8_lossy(&said.stdout).trim().to_owned(), true)
-        } else if let Some(descends) = self.descends(from, head)? {
-            (from.to_owned(), descends)
-        } else {
+        let Some((mut commits, descends)) = self.between(from, head)? else {
             return Ok(nothing(false, true));
         };
+        let mut base = from.to_owned();
+        if from == "none" {
+            let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
+            base = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        }
         let words = ["diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z"];
         let words: Vec<&str> = words.into_iter().chain([base.as_str(), head, "--"]).collect();
         let said = self.read(&words)?;
@@ -363,7 +371,6 @@ impl Git {
             .map(|path| String::from_utf8_lossy(path).into_owned())
             .collect();
         paths.sort_unstable();
-        let mut commits = self.commits_since(from, head, MOST_COMMITS + 1)?;
         let lost = match descends {
             true => Vec::new(),
             false => self.commits_since(head, from, MOST_LOST)?,
@@ -373,6 +380,30 @@ impl Git {
         commits.truncate(MOST_COMMITS);
         let truncated = cut || said.status != Some(0);
         Ok(Change { paths, commits, lost, truncated, ..nothing(descends, false) })
+    }
+
+    /// The commits behind `head` and not behind `from` (`none` for the empty history), one more than a change is listed with
+    /// at most, and whether `from` is an ancestor of `head`; `None` where it is not the full name of a commit that is here.
+    fn between(&self, from: &str, head: &str) -> HostResult<Option<(Vec<String>, bool)>> {
+        if from == "none" {
+            return Ok(Some((self.commits_since(from, head, MOST_COMMITS + 1)?, true)));
+        }
+        if !matches!(from.len(), 40 | 64) || !from.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let (most, without) = (format!("--max-count={}", MOST_COMMITS + 1), format!("^{from}"));
+        let said = self.read(&["rev-list", "--boundary", &most, head, &without, "--"])?;
+        if said.status != Some(0) {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&said.stdout);
+        let (edge, commits): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| line.starts_with('-'));
+        // What is no parent of any of them is no ancestor, if these are all.
+        let descends = edge.contains(&format!("-{from}").as_str())
+            || commits.len() > MOST_COMMITS
+                && self.read(&["merge-base", "--is-ancestor", from, head])?.status == Some(0);
+        Ok(Some((commits.into_iter().map(str::to_owned).collect(), descends)))
     }
 
     /// The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where
@@ -385,14 +416,5 @@ impl Git {
         arguments.push("--");
         let said = self.read(&arguments)?;
         Ok(String::from_utf8_lossy(&said.stdout).lines().map(str::to_owned).collect())
-    }
-
-    /// Whether `from` is an ancestor of `head`; `None` where it is not the full name of a commit that is here.
-    fn descends(&self, from: &str, head: &str) -> HostResult<Option<bool>> {
-        if !matches!(from.len(), 40 | 64) || !from.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Ok(None);
-        }
-        let said = self.read(&["merge-base", "--is-ancestor", from, head])?;
-        Ok(matches!(said.status, Some(0 | 1)).then_some(said.status == Some(0)))
     }
 }

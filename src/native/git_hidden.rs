@@ -5,6 +5,7 @@
 use super::error::{HostError, HostResult};
 use super::git::Git;
 use super::own_files;
+use super::regular;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -24,17 +25,44 @@ pub(super) const STATUS: [&str; 6] = [
 /// The words of every look at the index, which [`entries`] reads.
 pub(super) const INDEX: [&str; 4] = ["ls-files", "-v", "--stage", "-z"];
 
+/// What is private to a repository: where its git is.
+pub(super) struct Private {
+    /// Of this worktree.
+    own: PathBuf,
+    /// Of all its worktrees.
+    common: PathBuf,
+}
+
+impl Private {
+    /// As git names both in the worktree at `root`.
+    pub(super) fn of(root: &Path, own: &str, common: &str) -> Private {
+        Private { own: root.join(own), common: root.join(common) }
+    }
+
+    /// Whether the configuration of this repository may name a file of rules: it says this word, or includes what could.
+    fn may_name_rules(&self) -> bool {
+        let says = |path: PathBuf| {
+            let text = regular::read(&path).unwrap_or_default().to_ascii_lowercase();
+            let holds = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
+            holds(b"excludesfile") || holds(b"include")
+        };
+        says(self.common.join("config")) || says(self.own.join("config.worktree"))
+    }
+}
+
 impl Git {
     /// Paths that differ from the last commit, and that `git status` does not name.
     ///
     /// # Errors
     /// `io` as every call.
-    pub(super) fn hidden(&self) -> HostResult<BTreeSet<Vec<u8>>> {
+    pub(super) fn hidden(&self, private: Option<&Private>) -> HostResult<BTreeSet<Vec<u8>>> {
         // In a sparse worktree git takes the mark off where a file is there, and believes its time.
         let index = self.read(&[&["-c", "core.sparseCheckout=false"], &INDEX[..]].concat())?;
         let entries: Vec<Entry<'_>> = entries(&index.stdout).collect();
         let mut hidden = self.looked_away_from(&entries)?;
-        hidden.extend(self.ignored_in_private()?);
+        if let Some(private) = private {
+            hidden.extend(self.ignored_in(private)?);
+        }
         hidden.extend(self.loose_links(&entries)?);
         Ok(hidden)
     }
@@ -93,14 +121,12 @@ impl Git {
     /// Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
     /// repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission
     /// writes beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
-    fn ignored_in_private(&self) -> HostResult<BTreeSet<Vec<u8>>> {
-        let (theirs, named_here) = self.excludes_files()?;
-        let here = self.path_of("info/exclude")?.map(fs::read);
-        let rules = here.and_then(Result::ok).unwrap_or_default();
-        if !(named_here || has_rules(&rules)) {
+    fn ignored_in(&self, private: &Private) -> HostResult<BTreeSet<Vec<u8>>> {
+        let rules = regular::read(&private.common.join("info/exclude")).unwrap_or_default();
+        if !(has_rules(&rules) || private.may_name_rules()) {
             return Ok(BTreeSet::new());
         }
-        let from = theirs.filter(|path| path.is_file());
+        let from = self.users_rules()?.filter(|path| path.is_file());
         let from = from.map(|path| format!("--exclude-from={}", path.display()));
         let mut words = vec!["ls-files", "-z", "--others", "--exclude-per-directory=.gitignore"];
         words.extend(from.as_deref());
@@ -110,21 +136,16 @@ impl Git {
         Ok(paths.filter(|path| !rightly(path)).map(<[u8]>::to_vec).collect())
     }
 
-    /// The file of the user's own rules for all repositories, and whether this repository names another one.
-    fn excludes_files(&self) -> HostResult<(Option<PathBuf>, bool)> {
+    /// The file of the user's own rules for all repositories.
+    fn users_rules(&self) -> HostResult<Option<PathBuf>> {
         let words =
             ["config", "-z", "--show-scope", "--type=path", "--get-all", "core.excludesFile"];
         let said = self.read(&words)?;
-        let text = String::from_utf8_lossy(&said.stdout).into_owned();
-        let mut parts = text.split('\0');
-        let (mut theirs, mut here) = (None, false);
-        while let (Some(scope), Some(path)) = (parts.next(), parts.next()) {
-            match scope {
-                "system" | "global" => theirs = Some(PathBuf::from(path)),
-                _ => here = true,
-            }
-        }
-        Ok((theirs.or_else(usual_excludes), here))
+        let text = String::from_utf8_lossy(&said.stdout);
+        let parts: Vec<&str> = text.split('\0').collect();
+        let pairs = parts.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        let theirs = pairs.rev().find(|pair| matches!(pair.0, "system" | "global"));
+        Ok(theirs.map(|pair| PathBuf::from(pair.1)).or_else(usual_excludes))
     }
 }
 

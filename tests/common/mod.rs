@@ -4,6 +4,7 @@
 
 #[path = "../dressing/mod.rs"]
 pub mod dressing;
+pub mod fingerprint;
 mod shared;
 
 use endstate::engine::{Applied, Config, Decided, Engine, digest};
@@ -24,7 +25,6 @@ use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
 use shared::Shared;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hasher};
 
 pub const MISSION: &str = "Greet every visitor by name.";
 
@@ -869,65 +869,4 @@ pub fn judge(head: &str, yes: bool) -> Value {
         "head_sha": head, "can_stop": yes, "blocker_count": if yes { 0 } else { 1 }, "high_value_gap_count": 0,
         "reasons": [if yes { "all shown" } else { "the greeting is not documented" }],
     })
-}
-
-/// What tells one state of a walk from another, with effect ids, commit ids and digests as numbers in order of appearance.
-#[derive(Default)]
-pub struct Fingerprint {
-    hasher: DefaultHasher,
-    names: BTreeMap<String, usize>,
-}
-
-impl Fingerprint {
-    /// What holds no names.
-    pub fn plain(&mut self, text: &str) {
-        self.hasher.write(text.as_bytes());
-    }
-
-    /// A whole string, which may be a name.
-    pub fn string(&mut self, text: &str) {
-        match is_id(text) {
-            true => self.name(text),
-            false => self.hasher.write(text.as_bytes()),
-        }
-        self.hasher.write_u8(b'"');
-    }
-
-    fn name(&mut self, name: &str) {
-        let known = self.names.get(name).copied();
-        let number = known.unwrap_or_else(|| {
-            self.names.insert(name.to_owned(), self.names.len());
-            self.names.len() - 1
-        });
-        self.hasher.write_usize(number);
-    }
-
-    pub fn finish(&self) -> u64 {
-        self.hasher.finish()
-    }
-}
-
-/// Whether this is the id of an effect or of a commit, or a digest.
-fn is_id(text: &str) -> bool {
-    let whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let hex = || text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.as_bytes().first().is_some_and(u8::is_ascii_hexdigit)
-        && (hex() || text.split_once('.').is_some_and(|(seq, n)| whole(seq) && whole(n)))
-}
-
-/// The fingerprint of a JSON text.
-pub fn fingerprint(text: &str) -> u64 {
-    let mut print = Fingerprint::default();
-    // What lies between names is taken in one piece, and the parts are too short to be searched for.
-    let (mut from, mut start) = (0, 0);
-    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| *byte == b'"') {
-        if is_id(&text[start..at]) {
-            print.plain(&text[from..start]);
-            print.name(&text[start..at]);
-            from = at;
-        }
-        start = at + 1;
-    }
-    print.plain(&text[from..]);
-    print.finish()
 }

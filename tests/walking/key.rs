@@ -7,7 +7,8 @@
 //! engine knows is kept.
 
 use super::explore::Node;
-use crate::common::{World, fingerprint};
+use crate::common::World;
+use crate::common::fingerprint::Fingerprint;
 use endstate::engine::digest;
 use endstate::mission::life::{Life, Topic};
 use endstate::protocols::Mission;
@@ -19,9 +20,7 @@ use endstate::vocab::budget::{Budget, Counter};
 use endstate::vocab::effect::{Delivery, Observe, Order, Outstanding};
 use endstate::vocab::error::{Code, Diagnostic, Error};
 use endstate::vocab::event::EffectId;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::sync::Arc;
 
 /// The key of a node.
@@ -31,16 +30,11 @@ pub fn key(node: &Node, counted: Option<Counter>) -> u64 {
     plain_head(&mut snapshot.head, counted);
     let Mission::Completion(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_state(state);
-    // One buffer for all of them: a fresh one of that size is mostly new pages.
-    KEY.with_borrow_mut(|text| {
-        text.clear();
-        serde_json::to_writer(&mut *text, &snapshot).unwrap();
-        write!(text, " {world} {:?}", node.fuel).unwrap();
-        fingerprint(std::str::from_utf8(text).unwrap())
-    })
+    let mut print = Fingerprint::default();
+    print.value(&snapshot);
+    print.quoted(&format!("{world} {:?}", node.fuel));
+    print.finish()
 }
-
-thread_local! { static KEY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) }; }
 
 /// More than any limit of the walk, so that a path on which it runs out is a state apart.
 const PLENTY: u64 = 20;

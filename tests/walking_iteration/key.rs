@@ -1,7 +1,7 @@
 //! When two states are the same for the walk.
 
 use super::*;
-use crate::common::fingerprint;
+use crate::common::fingerprint::Fingerprint;
 use endstate::engine::digest;
 use endstate::mission::life::Topic;
 use endstate::vocab::budget::Budget;
@@ -26,7 +26,10 @@ pub fn key(node: &Node, counted: Option<Counter>) -> u64 {
     head.outbox = head.outbox.iter().map(|one| Arc::new(plain(one))).collect();
     let Mission::Iteration(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_core(state);
-    fingerprint(&format!("{} {world:?} {:?}", serde_json::to_string(&snapshot).unwrap(), node.fuel))
+    let mut print = Fingerprint::default();
+    print.value(&snapshot);
+    print.plain(&format!("{world:?} {:?}", node.fuel));
+    print.finish()
 }
 
 pub fn plain(one: &Outstanding) -> Outstanding {

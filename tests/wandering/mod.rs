@@ -17,7 +17,6 @@ use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Kind};
 use endstate::vocab::event::*;
 use endstate::vocab::question::{Answer, QuestionKind};
-use serde_json::Value;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// All events of a walk happen at this time, unless a move says otherwise.
@@ -213,33 +212,15 @@ impl Search<'_> {
         node: Node,
         queue: &mut VecDeque<(usize, usize, Node)>,
     ) {
-        let value = serde_json::to_value(node.engine.snapshot()).unwrap();
-        self.words(&value);
-        if !self.known.insert(key::key(&value, &node, self.walk.counted)) {
+        let (key, words) = key::key(&node, self.walk.counted);
+        self.reached.words.extend(words);
+        if !self.known.insert(key) {
             return;
         }
         let at = self.parents.len();
         self.parents.push((from, label));
         self.look(at, &node);
         queue.push_back((at, depth, node));
-    }
-
-    fn words(&mut self, value: &Value) {
-        match value {
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    if let (true, Some(word)) = (
-                        ["stop", "closed_by", "about", "code"].contains(&name.as_str()),
-                        field.as_str(),
-                    ) {
-                        self.reached.words.insert(word.to_owned());
-                    }
-                    self.words(field);
-                }
-            }
-            Value::Array(items) => items.iter().for_each(|item| self.words(item)),
-            _ => {}
-        }
     }
 
     fn take(

@@ -19,17 +19,23 @@ export const INDEX = ['ls-files', '-v', '--stage', '-z'] as const;
 const AGENT = Buffer.from('.agent/');
 const LEFT_OUT = 'S'.charCodeAt(0);
 
+/** What is private to a repository: where its git is, of this worktree and of all its worktrees. */
+export interface Private {
+  readonly own: string;
+  readonly common: string;
+}
+
 /** The paths that a status names. */
 export function named(status: Buffer): Buffer[] {
   return parts(status).map((entry) => entry.subarray(3)).filter((name) => name.length > 0);
 }
 
 /** Paths that differ from the last commit, and that `git status` does not name. */
-export async function hidden(git: Git): Promise<Buffer[]> {
+export async function hidden(git: Git, own: Private | undefined): Promise<Buffer[]> {
   // In a sparse worktree git takes the mark off where a file is there, and believes its time.
   const { stdout } = await git.read('-c', 'core.sparseCheckout=false', ...INDEX);
   const entries = entriesOf(stdout);
-  return [...(await lookedAwayFrom(git, entries)), ...(await ignoredInPrivate(git)), ...(await looseLinks(git, entries))];
+  return [...(await lookedAwayFrom(git, entries)), ...(own ? await ignoredIn(git, own) : []), ...(await looseLinks(git, entries))];
 }
 
 /**
@@ -81,26 +87,31 @@ async function marked(git: Git, entries: readonly Entry[]): Promise<Entry[]> {
  * repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission writes
  * beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
  */
-async function ignoredInPrivate(git: Git): Promise<Buffer[]> {
-  const [theirs, namedHere] = await excludesFiles(git);
-  const here = await pathOf(git, 'info/exclude');
-  const rules = here !== undefined && isFile(here) ? fs.readFileSync(here) : Buffer.alloc(0);
-  if (!namedHere && !hasRules(rules)) return [];
+async function ignoredIn(git: Git, own: Private): Promise<Buffer[]> {
+  const rules = contentOf(path.join(own.common, 'info/exclude'));
+  if (!hasRules(rules) && !mayNameRules(own)) return [];
+  const theirs = await usersRules(git);
   const from = theirs !== undefined && isFile(theirs) ? [`--exclude-from=${theirs}`] : [];
   const { stdout } = await git.read('ls-files', '-z', '--others', '--exclude-per-directory=.gitignore', ...from);
   return parts(stdout).filter((name) => !name.subarray(0, AGENT.length).equals(AGENT) && !hides(rules, name.toString()));
 }
 
-/** The file of the user's own rules for all repositories, and whether this repository names another one. */
-async function excludesFiles(git: Git): Promise<[string | undefined, boolean]> {
+/** Whether the configuration of this repository may name a file of rules: it says this word, or includes what could. */
+function mayNameRules({ own, common }: Private): boolean {
+  const files = [path.join(common, 'config'), path.join(own, 'config.worktree')];
+  return files.some((name) => /excludesfile|include/i.test(contentOf(name).toString('latin1')));
+}
+
+function contentOf(name: string): Buffer {
+  return isFile(name) ? fs.readFileSync(name) : Buffer.alloc(0);
+}
+
+/** The file of the user's own rules for all repositories. */
+async function usersRules(git: Git): Promise<string | undefined> {
   const { stdout } = await git.read('config', '-z', '--show-scope', '--type=path', '--get-all', 'core.excludesFile');
   const words = parts(stdout).map((word) => word.toString());
-  let [theirs, here]: [string | undefined, boolean] = [undefined, false];
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    if (words[at] === 'system' || words[at] === 'global') theirs = words[at + 1];
-    else here = true;
-  }
-  return [theirs ?? usualExcludes(), here];
+  const theirs = words.filter((_, at) => at % 2 === 1 && /^(?:system|global)$/.test(words[at - 1] ?? ''));
+  return theirs.at(-1) ?? usualExcludes();
 }
 
 /** Where git looks for the user's rules if nothing names a file. */

@@ -15,6 +15,7 @@ import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
 import { byCommit } from './changed-paths.js';
 import { hidden, named, STATUS } from './git-hidden.js';
+import type { Private } from './git-hidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
 export const READ_TIMEOUT = 120_000;
@@ -34,6 +35,14 @@ const OPTIONS = [
 /** Commits are what they are, not what this repository has put in their place: a clone has neither. */
 const AS_CLONED = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 const NUL = 0;
+
+/** What is checked out in a worktree: commit and branch, why it cannot be worked in, and where its git is. */
+interface Checkout {
+  head: string | null;
+  branch: string | null;
+  problem: Diagnostic | null;
+  private?: Private;
+}
 
 /** The git of one worktree. */
 export class Git {
@@ -77,23 +86,25 @@ export class Git {
   }
 
   /** What is checked out here, and why it cannot be worked in, if so. */
-  async #checkout(): Promise<{ head: string | null; branch: string | null; problem: Diagnostic | null }> {
-    const places = ['rev-parse', '--show-toplevel', '--absolute-git-dir'];
+  async #checkout(): Promise<Checkout> {
+    const places = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+    const within = (own: string, common: string): Private =>
+      ({ own: path.resolve(this.root, own), common: path.resolve(this.root, common) });
     const born = await this.read(...places, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD');
-    const [top = '', git = '', head = '', name = '', ...more] = lines(born.stdout);
+    const [top = '', git = '', common = '', head = '', name = '', ...more] = lines(born.stdout);
     if (born.status === 0 && name !== '' && more.length === 0) {
       const branch = name === 'HEAD' ? null : branchOf(name);
-      return { head, branch, problem: this.#problem(top, git, branch !== null) };
+      return { head, branch, problem: this.#problem(top, git, branch !== null), private: within(git, common) };
     }
     // There is no commit yet, or no repository.
     const { status, stdout, stderr } = await this.read(...places);
-    const [root, folder] = lines(stdout);
-    if (status !== 0 || !root || folder === undefined) {
+    const [root, folder, shared] = lines(stdout);
+    if (status !== 0 || !root || folder === undefined || shared === undefined) {
       return { head: null, branch: null, problem: problem('not_a_repository', '', 'a git repository with a worktree', stderr) };
     }
     const found = await this.line('symbolic-ref', '--quiet', 'HEAD');
     const branch = found === undefined ? null : branchOf(found);
-    return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null) };
+    return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null), private: within(folder, shared) };
   }
 
   /** Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so. */
@@ -119,14 +130,14 @@ export class Git {
       if (!isHostError(error)) throw error;
       return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
     }
-    const { head, branch, problem: found } = await this.#checkout();
+    const { head, branch, problem: found, private: own } = await this.#checkout();
     if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known, new Set()) };
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
     const asked = known.filter(({ digest }) => placed(digest) !== undefined).map((one) => one.path);
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
     const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
-      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.dirty(), tracks,
+      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.#dirtyBeside(own), tracks,
     ]);
     const files = changed(places, known, tracked);
     return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
@@ -142,8 +153,12 @@ export class Git {
    * directory aside.
    */
   async dirty(): Promise<PathDigest[]> {
+    return this.#dirtyBeside((await this.#checkout()).private);
+  }
+
+  async #dirtyBeside(own: Private | undefined): Promise<PathDigest[]> {
     const { stdout } = await this.read(...STATUS);
-    const entries = [...named(stdout), ...(await hidden(this))];
+    const entries = [...named(stdout), ...(await hidden(this, own))];
     const ours = (name: Buffer): boolean => {
       const text = name.toString('latin1');
       return text === '.agent/endstate' || text.startsWith('.agent/endstate/');
@@ -186,20 +201,36 @@ export class Git {
     const nothing = (descends: boolean, truncated: boolean): Change => ({ from, descends, paths: [], commits: [], truncated });
     if (head === null) return { ...nothing(from === 'none', false), lost: await this.#commitsSince('none', from, MOST_LOST) };
     if (from === head) return nothing(true, false);
-    let [base, descends]: [string, boolean | undefined] = [from, true];
+    const between = await this.#between(from, head);
+    if (between === undefined) return nothing(false, true);
+    const { commits, descends } = between;
+    let base = from;
     if (from === 'none') {
       const { stdout } = await this.change(['hash-object', '-t', 'tree', '--stdin'], new Uint8Array(), READ_TIMEOUT);
       base = stdout.toString().trim();
-    } else {
-      descends = await this.#descends(from, head);
     }
-    if (descends === undefined) return nothing(false, true);
     const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '--ignore-submodules=none', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
-    const commits = await this.#commitsSince(from, head, MOST_COMMITS + 1);
     const lost = descends ? [] : await this.#commitsSince(head, from, MOST_LOST);
     const cut = paths.length > MOST_PATHS || commits.length > MOST_COMMITS;
     return { from, descends, paths: paths.slice(0, MOST_PATHS), commits: commits.slice(0, MOST_COMMITS), lost, truncated: cut || status !== 0 };
+  }
+
+  /**
+   * The commits behind `head` and not behind `from` (`none` for the empty history), one more than a change is listed with at
+   * most, and whether `from` is an ancestor of `head`; nothing where it is not the full name of a commit that is here.
+   */
+  async #between(from: string, head: string): Promise<{ commits: string[]; descends: boolean } | undefined> {
+    if (from === 'none') return { commits: await this.#commitsSince(from, head, MOST_COMMITS + 1), descends: true };
+    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(from)) return undefined;
+    const { status, stdout } = await this.read('rev-list', '--boundary', `--max-count=${MOST_COMMITS + 1}`, head, `^${from}`, '--');
+    if (status !== 0) return undefined;
+    const said = stdout.toString().split('\n').filter((line) => line !== '');
+    const commits = said.filter((line) => !line.startsWith('-'));
+    // What is no parent of any of them is no ancestor, if these are all.
+    const descends = said.includes(`-${from}`)
+      || (commits.length > MOST_COMMITS && (await this.read('merge-base', '--is-ancestor', from, head)).status === 0);
+    return { commits, descends };
   }
 
   /** The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where git does not know one of them. */
@@ -207,13 +238,6 @@ export class Git {
     const without = from === 'none' ? [] : [`^${from}`];
     const { stdout } = await this.read('rev-list', `--max-count=${most}`, head, ...without, '--');
     return stdout.toString().split('\n').filter((line) => line !== '');
-  }
-
-  /** Whether `from` is an ancestor of `head`; nothing where it is not the full name of a commit that is here. */
-  async #descends(from: string, head: string): Promise<boolean | undefined> {
-    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(from)) return undefined;
-    const { status } = await this.read('merge-base', '--is-ancestor', from, head);
-    return status === 0 || status === 1 ? status === 0 : undefined;
   }
 }
 
