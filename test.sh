@@ -20,6 +20,8 @@ if [ -z "${TMPDIR:-}" ] && memory=$(mktemp -d /dev/shm/endstate-XXXXXX 2> /dev/n
 fi
 # What the suites in JavaScript start, and what their package asks for its schemas, is built in this profile, too.
 export ENDSTATE_PROFILE=suites
+# The library and the program are optimised in it, and of the tests what computes for minutes.
+export RUSTC_WORKSPACE_WRAPPER=$PWD/tests/rustc.sh
 
 # Runs one suite. None begins after another one failed.
 suite() {
