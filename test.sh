@@ -55,7 +55,7 @@ tests() {
 # The program and the test files in the profile of the suites, which optimises: for the parts in JavaScript, too.
 programs() {
   # shellcheck disable=SC2046
-  suite 'program and tests' cargo test --profile suites --no-run --bins $(tests) $(tests -v)
+  suite 'program and tests' cargo test --profile suites --no-run --lib --bins $(tests) $(tests -v)
 }
 
 core() {
@@ -63,11 +63,9 @@ core() {
   suite 'lints' cargo clippy --workspace --all-targets -- -D warnings
   # For WebAssembly the package is built.
   suite 'core without features' cargo check --lib --no-default-features
-  # Nothing to wait for: to optimise the library with its unit tests takes longer than they gain.
-  suite 'unit tests' cargo test --lib
   once programs
   # shellcheck disable=SC2046
-  suite 'property, host and command line tests' cargo test --profile suites --bins $(tests -v)
+  suite 'unit, property, host and command line tests' cargo test --profile suites --lib --bins $(tests -v)
   suite 'examples of the documentation' cargo test --profile suites --doc
   suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 }
