@@ -60,14 +60,14 @@ programs() {
 
 core() {
   suite 'format' cargo fmt --all --check
-  suite 'lints' cargo clippy --workspace --all-targets -- -D warnings
+  suite 'lints' cargo clippy --profile suites --workspace --all-targets -- -D warnings
   # For WebAssembly the package is built.
-  suite 'core without features' cargo check --lib --no-default-features
+  suite 'core without features' cargo check --profile suites --lib --no-default-features
   once programs
   # shellcheck disable=SC2046
   suite 'unit, property, host and command line tests' cargo test --profile suites --lib --bins $(tests -v)
   suite 'examples of the documentation' cargo test --profile suites --doc
-  suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
+  suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --profile suites --no-deps --lib
 }
 
 # They only compute, where the other parts often wait: nobody is to wait for them.

@@ -347,13 +347,13 @@ impl Git {
             truncated,
         };
         let Some(head) = head else {
-            let lost = self.commits_since("none", from, MOST_LOST)?;
+            let lost = self.between("none", from, MOST_LOST)?.unwrap_or_default().0;
             return Ok(Change { lost, ..nothing(from == "none", false) });
         };
         if from == head {
             return Ok(nothing(true, false));
         }
-        let Some((mut commits, descends)) = self.between(from, head)? else {
+        let Some((mut commits, descends)) = self.between(from, head, MOST_COMMITS + 1)? else {
             return Ok(nothing(false, true));
         };
         let mut base = from.to_owned();
@@ -373,7 +373,7 @@ impl Git {
         paths.sort_unstable();
         let lost = match descends {
             true => Vec::new(),
-            false => self.commits_since(head, from, MOST_LOST)?,
+            false => self.between(head, from, MOST_LOST)?.unwrap_or_default().0,
         };
         let cut = paths.len() > MOST_PATHS || commits.len() > MOST_COMMITS;
         paths.truncate(MOST_PATHS);
@@ -382,39 +382,35 @@ impl Git {
         Ok(Change { paths, commits, lost, truncated, ..nothing(descends, false) })
     }
 
-    /// The commits behind `head` and not behind `from` (`none` for the empty history), one more than a change is listed with
-    /// at most, and whether `from` is an ancestor of `head`; `None` where it is not the full name of a commit that is here.
-    fn between(&self, from: &str, head: &str) -> HostResult<Option<(Vec<String>, bool)>> {
-        if from == "none" {
-            return Ok(Some((self.commits_since(from, head, MOST_COMMITS + 1)?, true)));
-        }
-        if !matches!(from.len(), 40 | 64) || !from.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    /// The commits behind `head` and not behind `from` (`none` for the empty history), at most so many, the newest first, and
+    /// whether `from` is an ancestor of `head`; `None` where one is not the full name of a commit that is here.
+    fn between(
+        &self,
+        from: &str,
+        head: &str,
+        most: usize,
+    ) -> HostResult<Option<(Vec<String>, bool)>> {
+        let hex = |name: &str| name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let named = |name: &str| matches!(name.len(), 40 | 64) && hex(name);
+        if !named(head) || from != "none" && !named(from) {
             return Ok(None);
         }
-        let (most, without) = (format!("--max-count={}", MOST_COMMITS + 1), format!("^{from}"));
-        let said = self.read(&["rev-list", "--boundary", &most, head, &without, "--"])?;
+        let (limit, without) = (format!("--max-count={most}"), format!("^{from}"));
+        let mut words = vec!["rev-list", "--boundary", &limit, head];
+        words.extend((from != "none").then_some(without.as_str()));
+        words.push("--");
+        let said = self.read(&words)?;
         if said.status != Some(0) {
             return Ok(None);
         }
         let text = String::from_utf8_lossy(&said.stdout);
-        let (edge, commits): (Vec<&str>, Vec<&str>) =
-            text.lines().partition(|line| line.starts_with('-'));
+        let lines = text.lines().map(str::to_owned);
+        let (edge, commits): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with('-'));
         // What is no parent of any of them is no ancestor, if these are all.
-        let descends = edge.contains(&format!("-{from}").as_str())
-            || commits.len() > MOST_COMMITS
+        let descends = from == "none"
+            || edge.contains(&format!("-{from}"))
+            || commits.len() == most
                 && self.read(&["merge-base", "--is-ancestor", from, head])?.status == Some(0);
-        Ok(Some((commits.into_iter().map(str::to_owned).collect(), descends)))
-    }
-
-    /// The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where
-    /// git does not know one of them.
-    fn commits_since(&self, from: &str, head: &str, most: usize) -> HostResult<Vec<String>> {
-        let most = format!("--max-count={most}");
-        let without = format!("^{from}");
-        let mut arguments = vec!["rev-list", &most, head];
-        arguments.extend((from != "none").then_some(without.as_str()));
-        arguments.push("--");
-        let said = self.read(&arguments)?;
-        Ok(String::from_utf8_lossy(&said.stdout).lines().map(str::to_owned).collect())
+        Ok(Some((commits, descends)))
     }
 }

@@ -199,9 +199,9 @@ export class Git {
   /** What lies between a commit (`none` for the empty history) and the head. */
   async #changedSince(from: string, head: string | null): Promise<Change> {
     const nothing = (descends: boolean, truncated: boolean): Change => ({ from, descends, paths: [], commits: [], truncated });
-    if (head === null) return { ...nothing(from === 'none', false), lost: await this.#commitsSince('none', from, MOST_LOST) };
+    if (head === null) return { ...nothing(from === 'none', false), lost: (await this.#between('none', from, MOST_LOST))?.commits ?? [] };
     if (from === head) return nothing(true, false);
-    const between = await this.#between(from, head);
+    const between = await this.#between(from, head, MOST_COMMITS + 1);
     if (between === undefined) return nothing(false, true);
     const { commits, descends } = between;
     let base = from;
@@ -211,33 +211,27 @@ export class Git {
     }
     const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '--ignore-submodules=none', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
-    const lost = descends ? [] : await this.#commitsSince(head, from, MOST_LOST);
+    const lost = descends ? [] : (await this.#between(head, from, MOST_LOST))?.commits ?? [];
     const cut = paths.length > MOST_PATHS || commits.length > MOST_COMMITS;
     return { from, descends, paths: paths.slice(0, MOST_PATHS), commits: commits.slice(0, MOST_COMMITS), lost, truncated: cut || status !== 0 };
   }
 
   /**
-   * The commits behind `head` and not behind `from` (`none` for the empty history), one more than a change is listed with at
-   * most, and whether `from` is an ancestor of `head`; nothing where it is not the full name of a commit that is here.
+   * The commits behind `head` and not behind `from` (`none` for the empty history), at most so many, the newest first, and whether
+   * `from` is an ancestor of `head`; nothing where one is not the full name of a commit that is here.
    */
-  async #between(from: string, head: string): Promise<{ commits: string[]; descends: boolean } | undefined> {
-    if (from === 'none') return { commits: await this.#commitsSince(from, head, MOST_COMMITS + 1), descends: true };
-    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(from)) return undefined;
-    const { status, stdout } = await this.read('rev-list', '--boundary', `--max-count=${MOST_COMMITS + 1}`, head, `^${from}`, '--');
+  async #between(from: string, head: string, most: number): Promise<{ commits: string[]; descends: boolean } | undefined> {
+    const named = /^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
+    if (!named.test(head) || (from !== 'none' && !named.test(from))) return undefined;
+    const without = from === 'none' ? [] : [`^${from}`];
+    const { status, stdout } = await this.read('rev-list', '--boundary', `--max-count=${most}`, head, ...without, '--');
     if (status !== 0) return undefined;
     const said = stdout.toString().split('\n').filter((line) => line !== '');
     const commits = said.filter((line) => !line.startsWith('-'));
     // What is no parent of any of them is no ancestor, if these are all.
-    const descends = said.includes(`-${from}`)
-      || (commits.length > MOST_COMMITS && (await this.read('merge-base', '--is-ancestor', from, head)).status === 0);
+    const descends = from === 'none' || said.includes(`-${from}`)
+      || (commits.length === most && (await this.read('merge-base', '--is-ancestor', from, head)).status === 0);
     return { commits, descends };
-  }
-
-  /** The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where git does not know one of them. */
-  async #commitsSince(from: string, head: string, most: number): Promise<string[]> {
-    const without = from === 'none' ? [] : [`^${from}`];
-    const { stdout } = await this.read('rev-list', `--max-count=${most}`, head, ...without, '--');
-    return stdout.toString().split('\n').filter((line) => line !== '');
   }
 }
 
