@@ -8,7 +8,7 @@ use super::capture::{Said, capture};
 use super::confine;
 use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
-use super::git_hidden::{Private, STATUS};
+use super::git_hidden::STATUS;
 use super::process::clean_environment;
 use super::store::Places;
 use crate::engine::hex;
@@ -60,8 +60,8 @@ struct Checkout {
     branch: Option<String>,
     /// Why it cannot be worked in.
     problem: Option<Diagnostic>,
-    /// Where its git is; `None` where there is none.
-    private: Option<Private>,
+    /// The directory of git that all its worktrees share; `None` where there is none.
+    common: Option<PathBuf>,
 }
 
 /// The name of a branch by that of its ref, whatever else has the name.
@@ -187,8 +187,8 @@ impl Git {
         if let (Some(0), [top, git, common, head, name]) = (said.status, &lines[..]) {
             let branch = (*name != "HEAD").then(|| branch(name));
             let problem = self.problem(top, git, branch.is_some());
-            let private = Some(Private::of(&self.root, git, common));
-            return Ok(Checkout { head: Some((*head).to_owned()), branch, problem, private });
+            let common = Some(self.root.join(common));
+            return Ok(Checkout { head: Some((*head).to_owned()), branch, problem, common });
         }
         // There is no commit yet, or no repository.
         let said = self.read(&places)?;
@@ -201,8 +201,7 @@ impl Git {
         };
         let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"])?.map(|name| branch(&name));
         let problem = self.problem(top, git, branch.is_some());
-        let private = Some(Private::of(&self.root, git, common));
-        Ok(Checkout { head: self.head()?, branch, problem, private })
+        Ok(Checkout { head: self.head()?, branch, problem, common: Some(self.root.join(common)) })
     }
 
     /// Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so.
@@ -242,7 +241,7 @@ impl Git {
             let problem = Some(error.diagnostic());
             return Ok(Repository { problem, ..Repository::default() });
         }
-        let Checkout { head, branch, problem, private } = self.checkout()?;
+        let Checkout { head, branch, problem, common } = self.checkout()?;
         if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
             let files = files::changed(places, known, &BTreeSet::new());
             return Ok(Repository { problem, files, ..Repository::default() });
@@ -261,7 +260,7 @@ impl Git {
             since: change(since)?.map(|one| self.by_commit(*one)).transpose()?.map(Box::new),
             basis: change(basis)?,
             refs: self.refs()?,
-            dirty: self.dirty_beside(private.as_ref())?,
+            dirty: self.dirty_beside(common.as_deref())?,
             files: files::changed(places, known, &tracked),
             beside: Vec::new(),
             head,
@@ -296,12 +295,12 @@ impl Git {
     /// # Errors
     /// `io` as every call.
     pub fn dirty(&self) -> HostResult<Vec<PathDigest>> {
-        self.dirty_beside(self.checkout()?.private.as_ref())
+        self.dirty_beside(self.checkout()?.common.as_deref())
     }
 
-    fn dirty_beside(&self, private: Option<&Private>) -> HostResult<Vec<PathDigest>> {
+    fn dirty_beside(&self, common: Option<&Path>) -> HostResult<Vec<PathDigest>> {
         let said = self.read(&STATUS)?;
-        let hidden = self.hidden(private)?;
+        let hidden = self.hidden(common)?;
         let seen = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
         let mut paths: Vec<&[u8]> = seen
             .chain(hidden.iter().map(Vec::as_slice))

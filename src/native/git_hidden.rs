@@ -25,43 +25,18 @@ pub(super) const STATUS: [&str; 6] = [
 /// The words of every look at the index, which [`entries`] reads.
 pub(super) const INDEX: [&str; 4] = ["ls-files", "-v", "--stage", "-z"];
 
-/// What is private to a repository: where its git is.
-pub(super) struct Private {
-    /// Of this worktree.
-    own: PathBuf,
-    /// Of all its worktrees.
-    common: PathBuf,
-}
-
-impl Private {
-    /// As git names both in the worktree at `root`.
-    pub(super) fn of(root: &Path, own: &str, common: &str) -> Private {
-        Private { own: root.join(own), common: root.join(common) }
-    }
-
-    /// Whether the configuration of this repository may name a file of rules: it says this word, or includes what could.
-    fn may_name_rules(&self) -> bool {
-        let says = |path: PathBuf| {
-            let text = regular::read(&path).unwrap_or_default().to_ascii_lowercase();
-            let holds = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
-            holds(b"excludesfile") || holds(b"include")
-        };
-        says(self.common.join("config")) || says(self.own.join("config.worktree"))
-    }
-}
-
 impl Git {
     /// Paths that differ from the last commit, and that `git status` does not name.
     ///
     /// # Errors
     /// `io` as every call.
-    pub(super) fn hidden(&self, private: Option<&Private>) -> HostResult<BTreeSet<Vec<u8>>> {
+    pub(super) fn hidden(&self, common: Option<&Path>) -> HostResult<BTreeSet<Vec<u8>>> {
         // In a sparse worktree git takes the mark off where a file is there, and believes its time.
         let index = self.read(&[&["-c", "core.sparseCheckout=false"], &INDEX[..]].concat())?;
         let entries: Vec<Entry<'_>> = entries(&index.stdout).collect();
         let mut hidden = self.looked_away_from(&entries)?;
-        if let Some(private) = private {
-            hidden.extend(self.ignored_in(private)?);
+        if let Some(common) = common {
+            hidden.extend(self.ignored_in(common)?);
         }
         hidden.extend(self.loose_links(&entries)?);
         Ok(hidden)
@@ -121,9 +96,9 @@ impl Git {
     /// Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
     /// repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission
     /// writes beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
-    fn ignored_in(&self, private: &Private) -> HostResult<BTreeSet<Vec<u8>>> {
-        let rules = regular::read(&private.common.join("info/exclude")).unwrap_or_default();
-        if !(has_rules(&rules) || private.may_name_rules()) {
+    fn ignored_in(&self, common: &Path) -> HostResult<BTreeSet<Vec<u8>>> {
+        let rules = regular::read(&common.join("info/exclude")).unwrap_or_default();
+        if !(has_rules(&rules) || may_name_rules(common)) {
             return Ok(BTreeSet::new());
         }
         let from = self.users_rules()?.filter(|path| path.is_file());
@@ -147,6 +122,13 @@ impl Git {
         let theirs = pairs.rev().find(|pair| matches!(pair.0, "system" | "global"));
         Ok(theirs.map(|pair| PathBuf::from(pair.1)).or_else(usual_excludes))
     }
+}
+
+/// Whether the configuration of this repository may name a file of rules: it says this word, or one that lets other files say it.
+fn may_name_rules(common: &Path) -> bool {
+    let text = regular::read(&common.join("config")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
+    ["excludesfile", "include", "worktreeconfig"].iter().any(|word| text.contains(word))
 }
 
 /// Where git looks for the user's rules if nothing names a file.

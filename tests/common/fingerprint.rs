@@ -154,6 +154,15 @@ impl Inside<'_> {
         if self.table && own != Field::Aside { Field::Ordinal } else { own }
     }
 
+    /// What the value of this name is; the name is looked at where that decides anything.
+    fn name(&mut self, name: &str) -> Field {
+        let field = self.field(name);
+        if field != Field::Aside {
+            self.print.string(name);
+        }
+        field
+    }
+
     fn close(self) -> Result<(), fmt::Error> {
         self.print.aside -= usize::from(self.rest);
         self.print.mark(b'}')
@@ -297,41 +306,19 @@ impl<'a> Serializer for &'a mut Fingerprint {
     }
 }
 
-macro_rules! items {
-    ($($kind:ident $name:ident),*) => {
+macro_rules! insides {
+    ($($kind:ident $item:ident $($name:ident)?;)*) => {
         $(impl $kind for Inside<'_> {
             type Ok = ();
             type Error = fmt::Error;
 
-            fn $name<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), fmt::Error> {
-                self.print.named(Field::Plain, value)
-            }
-
-            fn end(self) -> Result<(), fmt::Error> {
-                self.close()
-            }
-        })*
-    };
-}
-
-items!(SerializeSeq serialize_element, SerializeTuple serialize_element);
-items!(SerializeTupleStruct serialize_field, SerializeTupleVariant serialize_field);
-
-macro_rules! fields {
-    ($($kind:ident),*) => {
-        $(impl $kind for Inside<'_> {
-            type Ok = ();
-            type Error = fmt::Error;
-
-            fn serialize_field<T: Serialize + ?Sized>(
+            fn $item<T: Serialize + ?Sized>(
                 &mut self,
-                name: Name,
+                $($name: Name,)?
                 value: &T,
             ) -> Result<(), fmt::Error> {
-                let field = self.field(name);
-                if field != Field::Aside {
-                    self.print.string(name);
-                }
+                // An item without a name is as it stands.
+                let field = [$(self.name($name),)? Field::Plain][0];
                 self.print.named(field, value)
             }
 
@@ -342,7 +329,14 @@ macro_rules! fields {
     };
 }
 
-fields!(SerializeStruct, SerializeStructVariant);
+insides! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+    SerializeTupleVariant serialize_field;
+    SerializeStruct serialize_field name;
+    SerializeStructVariant serialize_field name;
+}
 
 impl SerializeMap for Inside<'_> {
     type Ok = ();
@@ -350,11 +344,8 @@ impl SerializeMap for Inside<'_> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), fmt::Error> {
         let name = serde_json::to_string(key).unwrap();
-        self.key = self.field(name.trim_matches('"'));
-        match self.key {
-            Field::Aside => Ok(()),
-            _ => self.print.named(Field::Plain, key),
-        }
+        self.key = self.name(name.trim_matches('"'));
+        Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), fmt::Error> {

@@ -162,6 +162,18 @@ fn what_git_was_told_to_hide_is_seen() {
     git(root, &["config", "core.excludesFile", root.join(".git/rules").to_str().unwrap()]);
     assert_eq!(git(root, &["status", "--porcelain"]), "");
     assert!(paths(&observe(root, None, &[])).contains(&"private"));
+    // Or one that it includes, or that this worktree has for itself.
+    git(root, &["config", "--unset", "core.excludesFile"]);
+    let rules = root.join(".git/rules").display().to_string();
+    fs::write(root.join(".git/more"), format!("[core]\n\texcludesfile = {rules}\n")).unwrap();
+    git(root, &["config", "Include.Path", "more"]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert!(paths(&observe(root, None, &[])).contains(&"private"));
+    git(root, &["config", "--unset", "include.path"]);
+    git(root, &["config", "extensions.worktreeConfig", "true"]);
+    git(root, &["config", "--worktree", "core.excludesFile", &rules]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert!(paths(&observe(root, None, &[])).contains(&"private"));
     // Left out of a sparse worktree is what it says, as long as nothing is there.
     git(root, &["config", "core.sparseCheckout", "true"]);
     let seen = observe(root, None, &[]);

@@ -19,23 +19,17 @@ export const INDEX = ['ls-files', '-v', '--stage', '-z'] as const;
 const AGENT = Buffer.from('.agent/');
 const LEFT_OUT = 'S'.charCodeAt(0);
 
-/** What is private to a repository: where its git is, of this worktree and of all its worktrees. */
-export interface Private {
-  readonly own: string;
-  readonly common: string;
-}
-
 /** The paths that a status names. */
 export function named(status: Buffer): Buffer[] {
   return parts(status).map((entry) => entry.subarray(3)).filter((name) => name.length > 0);
 }
 
 /** Paths that differ from the last commit, and that `git status` does not name. */
-export async function hidden(git: Git, own: Private | undefined): Promise<Buffer[]> {
+export async function hidden(git: Git, common: string | undefined): Promise<Buffer[]> {
   // In a sparse worktree git takes the mark off where a file is there, and believes its time.
   const { stdout } = await git.read('-c', 'core.sparseCheckout=false', ...INDEX);
   const entries = entriesOf(stdout);
-  return [...(await lookedAwayFrom(git, entries)), ...(own ? await ignoredIn(git, own) : []), ...(await looseLinks(git, entries))];
+  return [...(await lookedAwayFrom(git, entries)), ...(common === undefined ? [] : await ignoredIn(git, common)), ...(await looseLinks(git, entries))];
 }
 
 /**
@@ -87,19 +81,18 @@ async function marked(git: Git, entries: readonly Entry[]): Promise<Entry[]> {
  * repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission writes
  * beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
  */
-async function ignoredIn(git: Git, own: Private): Promise<Buffer[]> {
-  const rules = contentOf(path.join(own.common, 'info/exclude'));
-  if (!hasRules(rules) && !mayNameRules(own)) return [];
+async function ignoredIn(git: Git, common: string): Promise<Buffer[]> {
+  const rules = contentOf(path.join(common, 'info/exclude'));
+  if (!hasRules(rules) && !mayNameRules(common)) return [];
   const theirs = await usersRules(git);
   const from = theirs !== undefined && isFile(theirs) ? [`--exclude-from=${theirs}`] : [];
   const { stdout } = await git.read('ls-files', '-z', '--others', '--exclude-per-directory=.gitignore', ...from);
   return parts(stdout).filter((name) => !name.subarray(0, AGENT.length).equals(AGENT) && !hides(rules, name.toString()));
 }
 
-/** Whether the configuration of this repository may name a file of rules: it says this word, or includes what could. */
-function mayNameRules({ own, common }: Private): boolean {
-  const files = [path.join(common, 'config'), path.join(own, 'config.worktree')];
-  return files.some((name) => /excludesfile|include/i.test(contentOf(name).toString('latin1')));
+/** Whether the configuration of this repository may name a file of rules: it says this word, or one that lets other files say it. */
+function mayNameRules(common: string): boolean {
+  return /excludesfile|include|worktreeconfig/i.test(contentOf(path.join(common, 'config')).toString('latin1'));
 }
 
 function contentOf(name: string): Buffer {

@@ -15,7 +15,6 @@ import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
 import { byCommit } from './changed-paths.js';
 import { hidden, named, STATUS } from './git-hidden.js';
-import type { Private } from './git-hidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
 export const READ_TIMEOUT = 120_000;
@@ -36,12 +35,12 @@ const OPTIONS = [
 const AS_CLONED = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 const NUL = 0;
 
-/** What is checked out in a worktree: commit and branch, why it cannot be worked in, and where its git is. */
+/** What is checked out in a worktree: commit and branch, why it cannot be worked in, and the directory of git that all worktrees share. */
 interface Checkout {
   head: string | null;
   branch: string | null;
   problem: Diagnostic | null;
-  private?: Private;
+  common?: string;
 }
 
 /** The git of one worktree. */
@@ -88,13 +87,11 @@ export class Git {
   /** What is checked out here, and why it cannot be worked in, if so. */
   async #checkout(): Promise<Checkout> {
     const places = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
-    const within = (own: string, common: string): Private =>
-      ({ own: path.resolve(this.root, own), common: path.resolve(this.root, common) });
     const born = await this.read(...places, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD');
     const [top = '', git = '', common = '', head = '', name = '', ...more] = lines(born.stdout);
     if (born.status === 0 && name !== '' && more.length === 0) {
       const branch = name === 'HEAD' ? null : branchOf(name);
-      return { head, branch, problem: this.#problem(top, git, branch !== null), private: within(git, common) };
+      return { head, branch, problem: this.#problem(top, git, branch !== null), common: path.resolve(this.root, common) };
     }
     // There is no commit yet, or no repository.
     const { status, stdout, stderr } = await this.read(...places);
@@ -104,7 +101,7 @@ export class Git {
     }
     const found = await this.line('symbolic-ref', '--quiet', 'HEAD');
     const branch = found === undefined ? null : branchOf(found);
-    return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null), private: within(folder, shared) };
+    return { head: await this.head(), branch, problem: this.#problem(root, folder, branch !== null), common: path.resolve(this.root, shared) };
   }
 
   /** Why a worktree with its root at `top` and its git at `git` cannot be worked in, if so. */
@@ -130,14 +127,14 @@ export class Git {
       if (!isHostError(error)) throw error;
       return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
     }
-    const { head, branch, problem: found, private: own } = await this.#checkout();
+    const { head, branch, problem: found, common } = await this.#checkout();
     if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known, new Set()) };
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
     const asked = known.filter(({ digest }) => placed(digest) !== undefined).map((one) => one.path);
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
     const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
-      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.#dirtyBeside(own), tracks,
+      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.#dirtyBeside(common), tracks,
     ]);
     const files = changed(places, known, tracked);
     return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
@@ -153,12 +150,12 @@ export class Git {
    * directory aside.
    */
   async dirty(): Promise<PathDigest[]> {
-    return this.#dirtyBeside((await this.#checkout()).private);
+    return this.#dirtyBeside((await this.#checkout()).common);
   }
 
-  async #dirtyBeside(own: Private | undefined): Promise<PathDigest[]> {
+  async #dirtyBeside(common: string | undefined): Promise<PathDigest[]> {
     const { stdout } = await this.read(...STATUS);
-    const entries = [...named(stdout), ...(await hidden(this, own))];
+    const entries = [...named(stdout), ...(await hidden(this, common))];
     const ours = (name: Buffer): boolean => {
       const text = name.toString('latin1');
       return text === '.agent/endstate' || text.startsWith('.agent/endstate/');
