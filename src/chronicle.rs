@@ -120,15 +120,7 @@ impl Chronicle {
                 });
                 Place::Question(self.questions.len() - 1)
             }
-            Order::StopRole(_)
-            | Order::AppendHistory(_)
-            | Order::WriteFile(_)
-            | Order::CommitFiles(_)
-            | Order::RunCommand(_)
-            | Order::Observe(_)
-            | Order::SetTimer(_)
-            | Order::Consult(_)
-            | Order::Notify(_) => return,
+            _ => return,
         };
         self.open.insert(effect.id, place);
     }
@@ -164,15 +156,7 @@ impl Chronicle {
                     question.answer = Some(fact.answer.clone());
                 }
             }
-            Fact::UserCommanded(_)
-            | Fact::RunProgressed(_)
-            | Fact::CommandExited(_)
-            | Fact::RepositoryObserved(_)
-            | Fact::DocumentsObserved(_)
-            | Fact::Consulted(_)
-            | Fact::TimerFired(_)
-            | Fact::EffectPerformed(_)
-            | Fact::HostRecovered(_) => {}
+            _ => {}
         }
     }
 

@@ -85,9 +85,48 @@ pub struct Ordered {
     pub id: EffectId,
     /// The word of its order.
     pub order: String,
-    /// The first 16 hex digits of the SHA-256 of its JSON text.
-    pub digest: String,
+    /// What tells it from another order.
+    #[schemars(with = "String")]
+    pub digest: OrderDigest,
 }
+
+/// The first 16 hex digits of the SHA-256 of an order's JSON text: as a journal has it, or to be taken when it is asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum OrderDigest {
+    /// As it was written.
+    Written(String),
+    /// That of this effect's order.
+    Of(Arc<Effect>),
+}
+
+impl From<String> for OrderDigest {
+    fn from(digest: String) -> Self {
+        OrderDigest::Written(digest)
+    }
+}
+
+impl From<OrderDigest> for String {
+    fn from(digest: OrderDigest) -> Self {
+        match digest {
+            OrderDigest::Written(digest) => digest,
+            OrderDigest::Of(effect) => {
+                hex(&Sha256::digest(json::encode(&effect.order).as_bytes())[..8])
+            }
+        }
+    }
+}
+
+impl PartialEq for OrderDigest {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (OrderDigest::Of(one), OrderDigest::Of(other)) => one.order == other.order,
+            _ => String::from(self.clone()) == String::from(other.clone()),
+        }
+    }
+}
+
+impl Eq for OrderDigest {}
 
 /// What [`Engine::apply`] answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,7 +282,7 @@ impl Engine {
         let decided = Decided {
             rule: rule.to_owned(),
             continuation: mission.protocol().check(head, false)?,
-            effects: effects.iter().map(|effect| Ordered::from(effect.as_ref())).collect(),
+            effects: effects.iter().map(Ordered::from).collect(),
             withdrawn: Vec::new(),
         };
         Ok(Applied { effects, decided })
@@ -389,10 +428,10 @@ pub fn check_report(snapshot: &Snapshot, run: EffectId, text: &str) -> Result<Ve
     }
 }
 
-impl From<&Effect> for Ordered {
-    fn from(effect: &Effect) -> Self {
-        let digest = Sha256::digest(json::encode(&effect.order).as_bytes());
-        Ordered { id: effect.id, order: effect.order.name().to_owned(), digest: hex(&digest[..8]) }
+impl From<&Arc<Effect>> for Ordered {
+    fn from(effect: &Arc<Effect>) -> Self {
+        let (order, digest) = (effect.order.name().to_owned(), OrderDigest::Of(Arc::clone(effect)));
+        Ordered { id: effect.id, order, digest }
     }
 }
 

@@ -45,7 +45,7 @@ impl<T> OnWrite<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for OnWrite<T> {
+impl<T: Eq> PartialEq for OnWrite<T> {
     fn eq(&self, other: &Self) -> bool {
         self.now == other.now
     }

@@ -49,7 +49,7 @@ impl<T> Default for Table<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for Table<T> {
+impl<T: Eq> PartialEq for Table<T> {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
     }

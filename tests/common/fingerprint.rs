@@ -25,7 +25,8 @@ pub enum Field {
 }
 
 pub struct Fingerprint {
-    hasher: DefaultHasher,
+    /// What is hashed in the end: many small pieces cost more than one.
+    bytes: Vec<u8>,
     names: BTreeMap<String, usize>,
     rule: fn(&str) -> Field,
     /// What is being looked at, and within how many fields that decide nothing.
@@ -39,8 +40,8 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     pub fn by(rule: fn(&str) -> Field) -> Fingerprint {
-        let (hasher, names, ordinals, words) = Default::default();
-        Fingerprint { hasher, names, rule, field: Field::Plain, aside: 0, ordinals, words }
+        let (bytes, names, ordinals, words) = Default::default();
+        Fingerprint { bytes, names, rule, field: Field::Plain, aside: 0, ordinals, words }
     }
 
     /// A value, by what its JSON would say, without writing that down.
@@ -76,12 +77,12 @@ impl Fingerprint {
             self.names.insert(name.to_owned(), self.names.len());
             self.names.len() - 1
         });
-        self.hasher.write_usize(number);
+        self.bytes.extend(number.to_ne_bytes());
     }
 
     fn write(&mut self, bytes: &[u8]) {
         if self.aside == 0 {
-            self.hasher.write(bytes);
+            self.bytes.extend_from_slice(bytes);
         }
     }
 
@@ -94,7 +95,10 @@ impl Fingerprint {
         match self.field {
             Field::Ordinal if self.aside == 0 => self.ordinals.push(number),
             Field::Tally => self.write(&[b'#', u8::from(number == 0)]),
-            _ => self.write(&[&b"#"[..], &number.to_ne_bytes()].concat()),
+            _ => {
+                self.write(b"#");
+                self.write(&number.to_ne_bytes());
+            }
         }
         Ok(())
     }
@@ -119,8 +123,10 @@ impl Fingerprint {
     pub fn finish(mut self) -> u64 {
         let known: BTreeSet<u64> = self.ordinals.iter().copied().collect();
         let ranks: BTreeMap<u64, usize> = known.into_iter().zip(0..).collect();
-        self.ordinals.iter().for_each(|one| self.hasher.write_usize(ranks[one]));
-        self.hasher.finish()
+        self.bytes.extend(self.ordinals.iter().flat_map(|one| ranks[one].to_ne_bytes()));
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&self.bytes);
+        hasher.finish()
     }
 }
 

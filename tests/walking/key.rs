@@ -8,7 +8,7 @@
 
 use super::explore::Node;
 use crate::common::World;
-use crate::common::fingerprint::Fingerprint;
+use crate::common::fingerprint::{Field, Fingerprint};
 use endstate::engine::digest;
 use endstate::mission::life::{Life, Topic};
 use endstate::protocols::Mission;
@@ -30,7 +30,11 @@ pub fn key(node: &Node, counted: Option<Counter>) -> u64 {
     plain_head(&mut snapshot.head, counted);
     let Mission::Completion(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_state(state);
-    let mut print = Fingerprint::default();
+    // What a run is told, and its number, stand in its order alone.
+    let mut print = Fingerprint::by(|name| match name {
+        "prompt" | "visit" => Field::Aside,
+        _ => Field::Plain,
+    });
     print.value(&snapshot);
     print.quoted(&format!("{world} {:?}", node.fuel));
     print.finish()
@@ -57,11 +61,19 @@ fn plain_head(head: &mut Head, counted: Option<Counter>) {
 
 fn plain_effect(one: &Outstanding) -> Outstanding {
     let mut one = one.clone();
-    match &mut Arc::make_mut(&mut one.effect).order {
-        Order::SpawnRole(spawn) => {
-            spawn.prompt.clear();
-            spawn.visit = 0;
-        }
+    if !matches!(one.effect.order, Order::SpawnRole(_)) {
+        plain_order(&mut Arc::make_mut(&mut one.effect).order);
+    }
+    if let Delivery::Started { at, heard_at, last_line, .. } = &mut one.delivery {
+        *at = 0;
+        *heard_at = 0;
+        *last_line = None;
+    }
+    one
+}
+
+fn plain_order(order: &mut Order) {
+    match order {
         Order::AskUser(question) => question.text.clear(),
         Order::AppendHistory(append) => {
             append.offset = 0;
@@ -76,12 +88,6 @@ fn plain_effect(one: &Outstanding) -> Outstanding {
         Order::Observe(Observe::Repository { known, .. }) => known.clear(),
         _ => {}
     }
-    if let Delivery::Started { at, heard_at, last_line, .. } = &mut one.delivery {
-        *at = 0;
-        *heard_at = 0;
-        *last_line = None;
-    }
-    one
 }
 
 fn plain_state(state: &mut State) {

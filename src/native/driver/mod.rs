@@ -298,18 +298,8 @@ impl Driver {
     /// Whether this order is left to the driver after this one: a word of the user's begins nothing, and waits for
     /// nothing.
     fn holds(&self, order: &Order) -> bool {
-        let begins = match order {
-            Order::SpawnRole(_) | Order::RunCommand(_) | Order::Consult(_) | Order::SetTimer(_) => {
-                true
-            }
-            Order::StopRole(_)
-            | Order::AskUser(_)
-            | Order::AppendHistory(_)
-            | Order::WriteFile(_)
-            | Order::CommitFiles(_)
-            | Order::Observe(_)
-            | Order::Notify(_) => false,
-        };
+        use Order::{Consult, RunCommand, SetTimer, SpawnRole};
+        let begins = matches!(order, SpawnRole(_) | RunCommand(_) | Consult(_) | SetTimer(_));
         begins && self.performer.options.hold_roles
     }
 

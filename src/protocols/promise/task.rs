@@ -5,7 +5,7 @@
 
 use crate::plan::document::{self, Document, LineRange, unboxed, unmarked};
 use crate::plan::yaml::{Fields, kind, texts};
-use crate::vocab::criterion::{Criterion, label};
+use crate::vocab::criterion::label;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,13 +38,6 @@ pub struct CriterionText {
     pub text: String,
     /// Its lines; in front matter that does not have one dash for each item, those of the whole field.
     pub lines: LineRange,
-}
-
-impl TaskDocument {
-    /// The criteria, all open.
-    pub fn open_criteria(&self) -> Vec<Criterion> {
-        self.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect()
-    }
 }
 
 const SECTION: &str = "acceptance criteria";

@@ -49,7 +49,7 @@ id: TASK-1
         (task.id.as_deref(), task.title.as_deref()),
         (Some("TASK-1"), Some("Greet visitors"))
     );
-    assert_eq!((task.notes.len(), task.open_criteria().len()), (0, 3));
+    assert_eq!((task.notes.len(), task.criteria.len()), (0, 3));
 }
 
 #[test]
