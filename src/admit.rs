@@ -12,21 +12,8 @@ use std::sync::Arc;
 
 /// Whether a fact of this kind takes its effect out of the outbox.
 pub(crate) fn answers(fact: &Fact) -> bool {
-    match fact {
-        Fact::UserCommanded(_)
-        | Fact::RunStarted(_)
-        | Fact::RunProgressed(_)
-        | Fact::HostRecovered(_) => false,
-        Fact::RunEnded(_)
-        | Fact::CommandExited(_)
-        | Fact::RepositoryObserved(_)
-        | Fact::DocumentsObserved(_)
-        | Fact::QuestionAnswered(_)
-        | Fact::Consulted(_)
-        | Fact::TimerFired(_)
-        | Fact::EffectPerformed(_)
-        | Fact::EffectFailed(_) => true,
-    }
+    use Fact::{HostRecovered, RunProgressed, RunStarted, UserCommanded};
+    !matches!(fact, UserCommanded(_) | RunStarted(_) | RunProgressed(_) | HostRecovered(_))
 }
 
 /// Finds the effect a fact speaks of and checks that it may speak of it now.

@@ -138,18 +138,25 @@ fn a_program_that_a_deciding_command_starts_and_that_is_not_here_is_named_before
 }
 
 #[test]
-fn a_sprint_names_the_programs_that_its_open_criteria_start() {
-    let dir = repository();
-    let plan = "### Sprint 1: One\n\n**Exit criteria**:\n- [ ] AC-001: `no-such-tool --all` passes; so it is.\n";
-    fs::write(dir.path().join("PLAN.md"), format!("# EXECUTION_PLAN.md — Small\n\n{plan}"))
-        .unwrap();
-    git(dir.path(), &["add", "."]);
-    git(dir.path(), &["commit", "-q", "-m", "a plan"]);
-    let line =
-        ["run", "--protocol", "sprint", "PLAN.md", "--agent", "exec:false", "--trust", "--json"];
-    let said = endstate(dir.path(), &[&line[..], &["--budget", "role_runs=1"]].concat()).out;
-    let told = r#"{"missing_program":"no-such-tool","shows":"plan/1 AC-001.1"}"#;
-    assert!(said.lines().any(|line| line == told), "{said}");
+fn a_sprint_and_an_agent_name_the_programs_that_what_is_open_starts() {
+    let plan = "# EXECUTION_PLAN.md — Small\n\n### Sprint 1: One\n\n**Exit criteria**:\n- [ ] AC-001: `no-such-tool --all` passes; so it is.\n";
+    let agent = r#"{"name": "a", "displayName": "A", "description": "Answers", "behavior":
+        {"completionType": "check", "completionConfig": {"command": ["no-such-tool", "--all"]}}}"#;
+    for (protocol, document, text, shows) in [
+        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1"),
+        ("iteration", "agent.json", agent, "completion"),
+    ] {
+        let dir = repository();
+        fs::write(dir.path().join(document), text).unwrap();
+        git(dir.path(), &["add", "."]);
+        git(dir.path(), &["commit", "-q", "-m", "what is to be done"]);
+        let line = ["run", "--protocol", protocol, document, "--agent", "exec:false", "--json"];
+        let trust: &[&str] = if protocol == "sprint" { &["--trust"] } else { &[] };
+        let line = [&line[..], &["--budget", "role_runs=1"], trust].concat();
+        let said = endstate(dir.path(), &line).out;
+        let told = format!(r#"{{"missing_program":"no-such-tool","shows":"{shows}"}}"#);
+        assert!(said.lines().any(|line| line == told), "{said}");
+    }
 }
 
 #[test]
