@@ -237,8 +237,8 @@ impl Engine {
         if let Some(subject) = subject.as_ref().filter(|_| admit::answers(&event.fact)) {
             head.outbox.retain(|outstanding| outstanding.effect.id != subject.effect.id);
         }
-        unreported::take(head, subject.as_deref(), &event.fact);
         let protocol = self.snapshot.mission.protocol_mut();
+        unreported::take(head, subject.as_deref(), &event.fact, protocol);
         let over = protocol.is_over();
         match head_guard::take(head, subject.as_ref(), &event.fact, over) {
             Taken::ByProtocol
@@ -342,6 +342,11 @@ impl Engine {
     /// Whether and why the mission goes on.
     pub fn continuation(&self) -> Continuation {
         self.snapshot.continuation()
+    }
+
+    /// The head that a run is to begin at, as last looked at; none where no head is followed, or what is left is the proof.
+    pub fn followed_head(&self) -> Option<&str> {
+        self.snapshot.head.followed.head.as_deref().filter(|_| !self.is_over())
     }
 
     /// How many runs the mission still comes to if nothing fails, as far as it is planned.

@@ -78,6 +78,7 @@ struct Taken {
 struct Outbox {
     seq: u64,
     control: Control,
+    head: Option<String>,
     waiting: Vec<Brief>,
 }
 
@@ -169,7 +170,9 @@ impl Engine {
     pub fn outbox(&self) -> Answer {
         self.look(|held| {
             let head = &held.engine()?.snapshot().head;
-            Ok(Outbox { seq: head.seq, control: head.control, waiting: brief(head) })
+            let followed = held.engine()?.followed_head().map(str::to_owned);
+            let (seq, control, waiting) = (head.seq, head.control, brief(head));
+            Ok(Outbox { seq, control, head: followed, waiting })
         })
     }
 

@@ -9,7 +9,7 @@
 // trap is opened again from snapshot and journal, and the mission goes on.
 
 import { Engine } from 'endstate-engine';
-import type { Answer, Applied, Command, Config, Diagnostic, Fact } from 'endstate-engine';
+import type { Answer, Applied, Command, Config, Diagnostic, Fact, Outstanding } from 'endstate-engine';
 import type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
 import { Ledger, lineLength } from './driver/ledger.js';
 import { INBOX_EVERY, Letters } from './driver/letters.js';
@@ -221,8 +221,24 @@ export class Driver {
       // One that performs roles gives up what an agent of the user's played, and sends the role again.
       if (this.#options.holdRoles && this.#performer.hosted.has(id)) continue;
       if (outstanding.delivery.phase !== 'started' && this.#performer.holds(outstanding.effect.order.type)) continue;
+      if (await this.#moved(outstanding)) continue;
       if ((await this.#performer.perform(outstanding)) === 'next') this.#busy = id;
     }
+  }
+
+  /**
+   * Whether a run would begin at a head that was not looked at, while nobody of ours is at work: what a run drops that the
+   * engine has not seen, nobody would miss.
+   */
+  async #moved({ effect, delivery }: Outstanding): Promise<boolean> {
+    const begins = effect.order.type === 'spawn_role' && delivery.phase !== 'started';
+    if (!begins || this.#performer.atWork || this.#host.head === undefined) return false;
+    const { head, waiting } = await this.ask((engine) => engine.outbox());
+    if (head === null || waiting.some((one) => one.live)) return false;
+    const now = await this.#host.head().catch(() => head);
+    if (now === head) return false;
+    await this.#recovered('moved', `the head moved from ${head} to ${now ?? 'no commit'} before a run`);
+    return true;
   }
 
   /**
@@ -262,7 +278,7 @@ export class Driver {
     await this.#apply(outstanding?.delivery.phase === 'started' ? lost(id, why) : failed(id, why));
   }
 
-  async #recovered(from: 'restart' | 'stall', note: string): Promise<void> {
+  async #recovered(from: 'restart' | 'stall' | 'moved', note: string): Promise<void> {
     await this.#apply({ type: 'host_recovered', data: { from, note } });
   }
 

@@ -144,6 +144,8 @@ export interface Host {
   appendHistory(order: AppendHistory): Promise<Outcome>;
   /** Writes and commits exactly these files, or leaves everything as it was. Safe to repeat. */
   commitFiles(effect: string, order: CommitFiles, wanted: Wanted[]): Promise<Outcome>;
+  /** The commit that is checked out; `null` for none. Without this method nobody sees what came between a look and a run. */
+  head?(): Promise<string | null>;
   /** Looks at the repository. */
   observeRepository(order: LookOrder): Promise<Repository>;
   /**

@@ -131,6 +131,8 @@ export interface Outbox {
   seq: number;
   /** Whether roles may be dispatched. */
   control: 'held' | 'running' | 'paused' | 'stopped';
+  /** The head that a run is to begin at, as last looked at; `null` where none is followed, or what is left is the proof. */
+  head: string | null;
   /** In the order they were ordered. */
   waiting: Array<{ id: string; order: Order['type']; live: boolean }>;
 }

@@ -8,7 +8,7 @@ use completion::Details;
 use endstate::view::{Node, NodeState, View};
 use endstate::vocab::effect::{Effect, Notify, Observe, Order};
 use endstate::vocab::error::{Code, clip};
-use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
+use endstate::vocab::event::{EffectId, Event, Fact, Outcome, Recovery, RunOutcome};
 use endstate::vocab::json;
 use endstate::{Continuation, Engine};
 use std::collections::BTreeMap;
@@ -186,6 +186,7 @@ impl Narrator {
             Fact::EffectFailed(fact) => {
                 (true, format!("failed: {}. {}", self.subject(fact.effect), fact.problem))
             }
+            Fact::HostRecovered(fact) if fact.from == Recovery::Moved => (true, fact.note.clone()),
             Fact::HostRecovered(fact) => (true, format!("the driver came back: {}", fact.note)),
         };
         Said { loud, text }

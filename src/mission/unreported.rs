@@ -3,9 +3,9 @@
 //! protocols.
 
 use crate::mission::Head;
-use crate::mission::Intent;
+use crate::mission::{Intent, Protocol};
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
-use crate::vocab::event::{Fact, RunEnded, RunOutcome};
+use crate::vocab::event::{Fact, RunOutcome};
 use crate::vocab::repository::Change;
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
@@ -41,9 +41,18 @@ pub struct Left {
 }
 
 /// Takes what commits and reports a fact speaks of.
-pub(crate) fn take(head: &mut Head, subject: Option<&Outstanding>, fact: &Fact) {
+pub(crate) fn take(
+    head: &mut Head,
+    subject: Option<&Outstanding>,
+    fact: &Fact,
+    protocol: &dyn Protocol,
+) {
     match (fact, subject.and_then(writer)) {
-        (Fact::RunEnded(fact), Some(spawn)) => head.unreported.ended(spawn, fact),
+        (Fact::RunEnded(fact), Some(spawn)) => {
+            let read = |text: &&str| protocol.check_report(&spawn.role, text).is_ok();
+            let report = fact.report.as_deref().filter(|text| !text.trim().is_empty());
+            head.unreported.ended(spawn, fact.outcome, report.filter(read));
+        }
         (Fact::RepositoryObserved(fact), _) => {
             let writes: Vec<_> = writers(head).map(|spawn| spawn.item.clone()).collect();
             let since = fact.repository.since.as_deref();
@@ -81,7 +90,7 @@ pub(crate) fn prompt(head: &Head, spawn: &SpawnRole, mut prompt: String) -> Stri
 
 fn told(ids: &str) -> String {
     format!(
-        "## Commits of a run that did not report\n\nA run before you ended without a report. These commits came meanwhile, \
+        "## Commits of a run that did not report\n\nA run ended without a report that could be read. These commits came meanwhile, \
          the oldest first: {ids}. Look at each (`git show`) before you begin. What is done there is not done again: go on \
          from it, and report it as yours. Leave alone what belongs to other work.\n\n"
     )
@@ -113,9 +122,9 @@ impl Unreported {
         }
     }
 
-    fn ended(&mut self, spawn: &SpawnRole, fact: &RunEnded) {
-        let report = fact.report.as_deref().filter(|text| !text.trim().is_empty());
-        match (fact.outcome, report) {
+    /// `report`: one that can be read.
+    fn ended(&mut self, spawn: &SpawnRole, outcome: RunOutcome, report: Option<&str>) {
+        match (outcome, report) {
             (RunOutcome::Failed | RunOutcome::Lost, _) | (_, None) => self.keep(&spawn.item),
             (RunOutcome::Success | RunOutcome::Partial | RunOutcome::Checkpoint, Some(_)) => {
                 self.left.retain(|one| one.item != spawn.item);

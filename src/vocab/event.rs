@@ -376,6 +376,8 @@ pub enum Recovery {
     Stall,
     /// An engine with other rules took over.
     Upgrade,
+    /// The head had moved when a run was to begin: what came meanwhile is nobody's run's.
+    Moved,
 }
 
 impl Fact {

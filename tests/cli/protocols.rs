@@ -159,6 +159,31 @@ fn a_sprint_and_an_agent_name_the_programs_that_what_is_open_starts() {
     }
 }
 
+/// What a run drops that came after the last look is missed as well: it is looked at before the run begins.
+#[test]
+fn a_commit_of_the_user_made_while_a_question_was_open_is_missed_when_the_next_run_drops_it() {
+    let plan = "# EXECUTION_PLAN.md — Small\n\n### Sprint 1: One\n\n**Exit criteria**:\n- [ ] AC-001: `true --all` passes\n";
+    let agent = r#"{"name": "a", "displayName": "A", "description": "Answers", "behavior": {"completionType": "manual",
+        "completionConfig": {"completionKeyword": "READY", "maxIterations": 1}}}"#;
+    for (protocol, document, text, answer) in
+        [("sprint", "PLAN.md", plan, "trust"), ("iteration", "agent.json", agent, "more")]
+    {
+        let dir = repository();
+        fs::write(dir.path().join(document), text).unwrap();
+        git(dir.path(), &["add", "."]);
+        git(dir.path(), &["commit", "-q", "-m", "what is to be done"]);
+        let line = ["run", "--protocol", protocol, document, "--agent", "exec:echo not yet"];
+        endstate(dir.path(), &line).expect(10);
+        git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "of the user"]);
+        let users = git(dir.path(), &["rev-parse", "HEAD"]);
+        endstate(dir.path(), &["answer", answer]).expect(0);
+        let drops = "exec:sh -c 'git reset -q --hard HEAD~1; echo READY'";
+        let said = endstate(dir.path(), &["run", "--agent", drops]).expect(10).out;
+        assert!(said.contains("the head moved from"), "{said}");
+        assert!(said.contains(&format!("git reset --keep {}", users.trim())), "{said}");
+    }
+}
+
 #[test]
 fn a_task_that_runs_out_of_turns_asks_and_its_answer_goes_on() {
     let dir = with_task(TASK);

@@ -79,8 +79,15 @@ fn lost_work() -> Story {
     story.failed(effect, RunOutcome::Lost);
     assert_eq!(story.due(), "implementer");
     assert!(story.tells_of(Some("S1"), &commit), "{}", story.prompt());
-    story.run("implementer", claim("S1", &commit));
-    assert_eq!((story.due().as_str(), story.head()), ("reviewer", commit.clone()));
+    // A report that cannot be read names no commit: neither this one, nor what came meanwhile.
+    let effect = story.begin("implementer");
+    let more = story.world.commit(&["src/S1.c"]);
+    story.end(effect, "It was done before me.");
+    for commit in [&commit, &more] {
+        assert!(story.tells_of(Some("S1"), commit), "{}", story.prompt());
+    }
+    story.run("implementer", claim("S1", &more));
+    assert_eq!((story.due().as_str(), story.head()), ("reviewer", more));
     assert!(!story.prompt().contains("did not report"), "it is reported now");
     story
 }

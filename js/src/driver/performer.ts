@@ -66,6 +66,11 @@ export class Performer {
     return this.#live.size === 0;
   }
 
+  /** Whether a role is played. */
+  get atWork(): boolean {
+    return [...this.#live.values()].some((live) => live.role);
+  }
+
   /** When the next timer is due, in milliseconds since 1970. */
   get due(): number {
     return Math.min(Infinity, ...this.#timers.values());

@@ -172,6 +172,10 @@ class NodeHost implements Host {
     return commitFiles(this.#places, effect, order, wanted);
   }
 
+  head(): Promise<string | null> {
+    return new Git(this.root).head();
+  }
+
   async observeRepository({ since, basis, known, within = [], without = [] }: LookOrder): Promise<Repository> {
     const git = new Git(this.root);
     const seen = await git.observe(this.#places, since, basis, known);

@@ -171,6 +171,25 @@ export default function nodeHostSuite(pkg) {
     });
   }
 
+  test('a commit of the user made while a question was open is missed when the next run drops it', async () => {
+    const root = repository({ 'a.py': 'one\n', ...missions.iteration[0] });
+    const failing = { ...definition, behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'READY', maxIterations: 1 } } };
+    fs.writeFileSync(path.join(root, 'agent.json'), JSON.stringify(failing));
+    git(root, 'commit', '-q', '-am', 'another agent');
+    const does = 'if [ -e .git/second ]; then git reset -q --hard HEAD~1; echo READY; else touch .git/second; echo not yet; fi';
+    const host = nodeHost({ root, agent: execAgent(['sh', '-c', does]) });
+    const mission = await createMission({ host, config: pkg.host.iterationConfig(root, 'agent.json') });
+    await mission.run();
+    assert.equal((await mission.questions())[0].topic, 'ceiling');
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'of the user');
+    const users = git(root, 'rev-parse', 'HEAD').trim();
+    await mission.answer('more');
+    assert.equal((await mission.run()).continuation, 'await_user_input');
+    const [{ topic, text }] = await mission.questions();
+    assert.deepEqual([topic, text.includes(users.slice(0, 12))], ['other_head', true], text);
+    await mission.close();
+  });
+
   test('each of several commits is seen with its paths', async () => {
     const root = repository({ 'a.py': 'one\n' });
     const first = git(root, 'rev-parse', 'HEAD').trim();

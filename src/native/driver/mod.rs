@@ -17,6 +17,7 @@ pub use performer::{Performer, Performing, Source};
 
 use super::confine::Confine;
 use super::error::{HostError, HostResult};
+use super::git::Git;
 use super::hosted::{self};
 use super::inbox::Inbox;
 use super::lock::Lock;
@@ -341,6 +342,10 @@ impl Driver {
                 later.push(id);
                 continue;
             }
+            if let Some(note) = self.moved(&effect.order) {
+                self.recovered(Recovery::Moved, note, observer)?;
+                continue;
+            }
             match self.performer.perform(effect, &self.engine, observer) {
                 Performing::Next => self.busy = Some(id),
                 Performing::Alongside | Performing::Waiting => {}
@@ -348,6 +353,20 @@ impl Driver {
         }
         self.queue.extend(later);
         Ok(())
+    }
+
+    /// Whether a run would begin at a head that was not looked at, while nobody of ours is at work: what a run drops that
+    /// the engine has not seen, nobody would miss.
+    fn moved(&self, order: &Order) -> Option<String> {
+        let known = self.engine.followed_head()?;
+        let live = self.engine.snapshot().head.live_runs().next().is_some();
+        let at_work = live || self.performer.live.values().any(|one| one.role);
+        if at_work || !matches!(order, Order::SpawnRole(_)) {
+            return None;
+        }
+        let now = Git::of(&self.performer.places.root).head().ok()?;
+        let now = now.as_deref().unwrap_or("no commit");
+        (now != known).then(|| format!("the head moved from {known} to {now} before a run"))
     }
 
     /// Takes a fact of our own making. A refusal is no reason to stop: it says that the effect was

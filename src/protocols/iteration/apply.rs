@@ -10,7 +10,7 @@ use crate::mission::life::{self, Particular, Run, Said, Understood};
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, Consulted, RunEnded, RunOutcome};
+use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded, RunOutcome};
 use crate::vocab::question;
 use crate::vocab::repository::Repository;
 use std::sync::Arc;
@@ -124,6 +124,12 @@ impl Particular for State {
 
     fn allows(&self, command: &Command) -> Result<()> {
         commands::allows(command)
+    }
+
+    fn taken(&mut self, _: &mut Context<'_>, fact: &Fact) {
+        if matches!(fact, Fact::HostRecovered(_)) {
+            self.core.unseen = self.core.settings.follow_head;
+        }
     }
 }
 
