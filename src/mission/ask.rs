@@ -118,11 +118,7 @@ pub(crate) fn undone(order: &Order) -> Result<String> {
         Order::Observe(Observe::Documents { .. }) => "look at documents".to_owned(),
         Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
         Order::SetTimer(timer) => format!("set the timer {}", timer.name),
-        Order::SpawnRole(_)
-        | Order::StopRole(_)
-        | Order::AskUser(_)
-        | Order::Consult(_)
-        | Order::Notify(_) => {
+        _ => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", order.name()));
         }
     })

@@ -45,15 +45,7 @@ pub(crate) fn apply(head: &mut Head, fact: &Fact, blocked: bool) -> Result<Vec<I
             head.budget.charge(Counter::Tokens, usage.tokens);
             head.budget.charge(Counter::CostMicros, usage.cost_micros);
         }
-        Fact::CommandExited(_)
-        | Fact::RepositoryObserved(_)
-        | Fact::DocumentsObserved(_)
-        | Fact::QuestionAnswered(_)
-        | Fact::Consulted(_)
-        | Fact::TimerFired(_)
-        | Fact::EffectPerformed(_)
-        | Fact::EffectFailed(_)
-        | Fact::HostRecovered(_) => {}
+        _ => {}
     }
     Ok(Vec::new())
 }

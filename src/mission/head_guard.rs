@@ -141,18 +141,9 @@ pub(crate) fn hold(head: &mut Head, over: bool, orders: &mut Vec<Intent>) -> Opt
     }
     let found = head.followed.strayed.as_ref()?;
     let due = orders.len();
-    orders.retain(|intent| match intent.order {
-        Order::SpawnRole(_)
-        | Order::RunCommand(_)
-        | Order::CommitFiles(_)
-        | Order::Observe(_)
-        | Order::Consult(_)
-        | Order::AskUser(_) => false,
-        Order::StopRole(_)
-        | Order::SetTimer(_)
-        | Order::Notify(_)
-        | Order::WriteFile(_)
-        | Order::AppendHistory(_) => true,
+    use Order::{AppendHistory, Notify, SetTimer, StopRole, WriteFile};
+    orders.retain(|Intent { order, .. }| {
+        matches!(order, StopRole(_) | SetTimer(_) | Notify(_) | WriteFile(_) | AppendHistory(_))
     });
     let held = due > 0 && orders.is_empty();
     if asks(head) && !head.awaits(is_ours) {

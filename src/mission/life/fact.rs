@@ -6,7 +6,7 @@ use crate::mission::admission::{foreign, subject};
 use crate::mission::ask::undone;
 use crate::mission::files::is_file_work;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::event::{EffectFailed, EffectPerformed, Fact, Outcome};
 
 /// The move `apply`.
@@ -106,15 +106,7 @@ fn failed(
             return Ok(());
         }
         order if mission.not_performed(context, order, &problem) => return Ok(()),
-        Order::AskUser(_) | Order::Consult(_) | Order::Notify(_) => {
-            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
-        }
-        Order::WriteFile(_)
-        | Order::AppendHistory(_)
-        | Order::CommitFiles(_)
-        | Order::Observe(_)
-        | Order::RunCommand(_)
-        | Order::SetTimer(_) => undone(order)?,
+        order => undone(order)?,
     };
     mission.life_mut().ask_of_failure(context.head, what, problem);
     Ok(())

@@ -131,15 +131,9 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 
 /// Takes back what was not begun: the next run, answers of the world, questions about them.
 fn take_back(context: &mut Context<'_>) {
-    context.head.withdraw(|order| match order {
-        // An open question would be asked again, if it still must be.
-        Order::SpawnRole(_) | Order::RunCommand(_) | Order::Consult(_) | Order::AskUser(_) => true,
-        Order::StopRole(_)
-        | Order::AppendHistory(_)
-        | Order::WriteFile(_)
-        | Order::CommitFiles(_)
-        | Order::Observe(_)
-        | Order::SetTimer(_)
-        | Order::Notify(_) => false,
-    });
+    use Order::{AskUser, Consult, RunCommand, SpawnRole};
+    // An open question would be asked again, if it still must be.
+    context
+        .head
+        .withdraw(|order| matches!(order, SpawnRole(_) | RunCommand(_) | Consult(_) | AskUser(_)));
 }

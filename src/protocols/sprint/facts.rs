@@ -2,6 +2,7 @@
 
 use super::due;
 use super::state::State;
+use crate::mission::files::is_file_work;
 use crate::mission::{picture, repository, standing, table};
 use crate::vocab::effect::Order;
 
@@ -60,18 +61,6 @@ impl standing::Stands for State {
     /// The mission waits for host work. It does not wait for runs, commands, questions and timers: other units go on
     /// meanwhile.
     fn is_awaited(order: &Order) -> bool {
-        match order {
-            Order::SpawnRole(_)
-            | Order::AskUser(_)
-            | Order::SetTimer(_)
-            | Order::RunCommand(_)
-            | Order::StopRole(_)
-            | Order::Consult(_) => false,
-            Order::AppendHistory(_)
-            | Order::WriteFile(_)
-            | Order::CommitFiles(_)
-            | Order::Observe(_)
-            | Order::Notify(_) => true,
-        }
+        is_file_work(order) || matches!(order, Order::CommitFiles(_) | Order::Observe(_))
     }
 }
