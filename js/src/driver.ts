@@ -227,8 +227,8 @@ export class Driver {
   }
 
   /**
-   * Whether a run would begin at a head that was not looked at, while nobody of ours is at work: what a run drops that the
-   * engine has not seen, nobody would miss.
+   * Whether a run would begin at a head that the engine has not seen, while no role is played. If that run dropped
+   * commits, nobody would be told.
    */
   async #moved({ effect, delivery }: Outstanding): Promise<boolean> {
     const begins = effect.order.type === 'spawn_role' && delivery.phase !== 'started';

@@ -376,7 +376,7 @@ pub enum Recovery {
     Stall,
     /// An engine with other rules took over.
     Upgrade,
-    /// The head had moved when a run was to begin: what came meanwhile is nobody's run's.
+    /// The head had moved when a run was to begin: it is looked at first.
     Moved,
 }
 

@@ -1,6 +1,6 @@
 //! The facts that answer effects, and host code that is asked for one.
 
-use super::super::error::problem;
+use super::super::error::{HostResult, problem};
 use super::super::git::Git;
 use super::super::process::Stop;
 use super::super::runs::{self};
@@ -39,14 +39,21 @@ pub(super) fn unknown_exit(id: EffectId, problem: Diagnostic) -> Fact {
     Fact::CommandExited(CommandExited::unknown(id, problem))
 }
 
+/// What is checked out where another commit is expected; nothing if it is that one.
+///
+/// # Errors
+/// As [`Git::head`].
+pub(super) fn other_head(places: &Places, expected: &str) -> HostResult<Option<String>> {
+    let head = Git::of(&places.root).head()?.unwrap_or_else(|| "no commit".to_owned());
+    Ok((head != expected).then_some(head))
+}
+
 /// Refuses a command that must run at another head than the repository has.
 pub(super) fn elsewhere(places: &Places, id: EffectId, expected: Option<&str>) -> Option<Fact> {
     let expected = expected?;
-    match Git::of(&places.root).head() {
-        Ok(Some(head)) if head == expected => None,
-        Ok(head) => {
-            let got = head.unwrap_or_else(|| "no commit".to_owned());
-            Some(unknown_exit(id, problem(Code::WrongCommit, "HEAD", expected, &got)))
+    match other_head(places, expected) {
+        Ok(got) => {
+            got.map(|got| unknown_exit(id, problem(Code::WrongCommit, "HEAD", expected, &got)))
         }
         Err(error) => Some(runs::failed(id, &error)),
     }

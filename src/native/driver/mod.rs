@@ -17,7 +17,6 @@ pub use performer::{Performer, Performing, Source};
 
 use super::confine::Confine;
 use super::error::{HostError, HostResult};
-use super::git::Git;
 use super::hosted::{self};
 use super::inbox::Inbox;
 use super::lock::Lock;
@@ -36,7 +35,7 @@ use crate::vocab::event::{
 };
 use crate::vocab::question::Answer;
 use crate::vocab::time::Millis;
-use answer::failed;
+use answer::{failed, other_head};
 use letters::INBOX_EVERY;
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -355,8 +354,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Whether a run would begin at a head that was not looked at, while nobody of ours is at work: what a run drops that
-    /// the engine has not seen, nobody would miss.
+    /// Whether a run would begin at a head that the engine has not seen, while no role is played. If that run dropped
+    /// commits, nobody would be told.
     fn moved(&self, order: &Order) -> Option<String> {
         let known = self.engine.followed_head()?;
         let live = self.engine.snapshot().head.live_runs().next().is_some();
@@ -364,9 +363,8 @@ impl Driver {
         if at_work || !matches!(order, Order::SpawnRole(_)) {
             return None;
         }
-        let now = Git::of(&self.performer.places.root).head().ok()?;
-        let now = now.as_deref().unwrap_or("no commit");
-        (now != known).then(|| format!("the head moved from {known} to {now} before a run"))
+        let now = other_head(&self.performer.places, known).ok()??;
+        Some(format!("the head moved from {known} to {now} before a run"))
     }
 
     /// Takes a fact of our own making. A refusal is no reason to stop: it says that the effect was
