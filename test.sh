@@ -121,7 +121,7 @@ on_disk() {
   [ "${TMPDIR:-}" != "${memory:-none}" ] || unset TMPDIR
 }
 
-# Real agents wait more than they work, so one half stands in each lane.
+# Real agents wait more than they work, so one half has a lane and the other follows the core.
 agents() {
   on_disk
   built
@@ -177,7 +177,8 @@ lane() {
 }
 lane core hosts:agents
 lane walks
-lane package viewer agents
+lane package viewer
+lane agents
 ended=0
 for one in "${lanes[@]}"; do wait "$one" || ended=$?; done
 [ "$ended" -eq 0 ] || exit "$ended"
