@@ -7,8 +7,8 @@
 // 2. wasm-bindgen (js/bindgen.mjs) writes the glue.
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
 //    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
-// 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
-// 5. js/viewer becomes viewer.mjs and viewer.html, each with the same engine in it, packed.
+// 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES), and of the packed engine.
+// 5. js/viewer becomes viewer.mjs and viewer.html.
 // 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,6 +18,7 @@ import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { bindgen } from './bindgen.mjs';
 import { cargoWasm, TARGET } from './cargo.mjs';
+import { notices, pack } from './pack.mjs';
 import { typesOf } from './types.mjs';
 import { buildViewer } from './viewer/build.mjs';
 
@@ -74,12 +75,12 @@ function wrap(generated) {
   return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
 }
 
-// What a bundler or Node is given, by the name of its source. `engine` says where the engine is from: inlined, brought by
+// What a bundler or Node is given, by the name of its source. `engine` says where the engine is from: packed, brought by
 // the caller (`slim`), or a module beside it (`static`); those without share the one instance of `index.cjs`. A new entry (`./pi`, say) is one line here and one under
 // `exports` in pkg-template/package.json: its source imports `endstate-core` (everything of `.`) and
 // `endstate-node` (everything of `./node`).
 const ENTRIES = [
-  { source: 'index.ts', out: 'index', engine: 'inlined', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
+  { source: 'index.ts', out: 'index', engine: 'packed', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
   { source: 'index.ts', out: 'index.workerd', engine: 'static', formats: ['esm'] },
   { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
@@ -128,7 +129,7 @@ export function schemas() {
 function engineModules({ glue, bytes }, schemas) {
   fs.mkdirSync(gen, { recursive: true });
   const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
-  const make = (from, schemas = './schemas.js') => `import { makeGlue } from './glue.js';
+  const make = (from, schemas = './schemas.mjs') => `import { makeGlue } from './glue.js';
 import { getModule } from '${from}';
 import { makeSurface } from './surface.js';
 const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
@@ -138,20 +139,15 @@ export { schemas } from '${schemas}';
   put('glue.js', `${glue}\nexport { makeGlue };\n`);
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
-  put('schemas.js', schemasModule(schemas));
-  const decoded = `function decoded(text) {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return bytes;
-}
-`;
-  const base64 = bytes.toString('base64');
-  put('bytes.js', `const BYTES = '${base64}';
-export const getModule = () => new WebAssembly.Module(decoded(atob(BYTES)));
-${decoded}`);
-  // Read as it is where it lies beside this file. A bundle has it as text: in a file of its own, since `import` would read
-  // all of it for names, and only when it is needed, since to parse it makes every start slower (docs/performance.md).
-  put('bytes-aside.js', `export const getModule = () => new WebAssembly.Module(beside() ?? decoded(atob(require('./engine_bytes.cjs'))));
+  // Four fifths of what `import` would read for names in Node, and seldom asked for.
+  write('schemas.mjs', schemasModule(schemas));
+  write('schemas.cjs', `${schemasModule(schemas).replace('export function', 'function')}module.exports = { schemas };\n`);
+  put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
+  put('packed.js', "import { engine } from './engine_packed.mjs';\nexport const getModule = () => new WebAssembly.Module(engine());\n");
+  put('engine-packed.js', make('./packed.js'));
+  // Read as it is where it lies beside this file. A bundle has it packed, in a file of its own that is only read where it is
+  // needed, since to parse it makes every start slower (docs/performance.md).
+  put('bytes-aside.js', `export const getModule = () => new WebAssembly.Module(beside() ?? require('./engine_packed.mjs').engine());
 function beside() {
   try {
     const bytes = process.getBuiltinModule('node:fs').readFileSync(\`\${__dirname}/engine_bg.wasm\`);
@@ -161,13 +157,8 @@ function beside() {
     return undefined;
   }
 }
-${decoded}`);
-  write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
-  // Four fifths of what `import` would read for names, and seldom asked for.
-  write('schemas.cjs', `${schemasModule(schemas).replace('export function', 'function')}module.exports = { schemas };\n`);
-  put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
+`);
   put('engine-aside.js', make('./bytes-aside.js', './schemas-aside.js'));
-  put('engine-inlined.js', make('./bytes.js'));
   // Where nobody may compile bytes, the runtime imports the compiled module.
   put('static.js', "import module from './engine_bg.wasm';\nexport const getModule = () => module;\n");
   put('engine-static.js', make('./static.js'));
@@ -202,8 +193,8 @@ async function bundle() {
         sourcesContent: false,
         logLevel: 'warning',
         metafile: true,
-        plugins: [shared(engine === 'inlined' && format === 'cjs' ? 'aside' : engine, format)],
-        external: ['./engine_bytes.cjs', './engine_bg.wasm', './schemas.cjs'],
+        plugins: [shared(engine === 'packed' && format === 'cjs' ? 'aside' : engine)],
+        external: ['./engine_packed.mjs', './engine_bg.wasm', './schemas.cjs', './schemas.mjs'],
       });
       if (twin && format === 'cjs') {
         const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);
@@ -232,7 +223,7 @@ async function bundle() {
 }
 
 // What an entry shares with others stays outside of it: one engine per process.
-function shared(engine, format) {
+function shared(engine) {
   const files = { 'endstate-core': './index.cjs', 'endstate-node': './node.cjs' };
   return {
     name: 'shared',
@@ -300,10 +291,26 @@ function flat(folder, entry) {
   return { text: `${[...done.values()].reverse().filter(Boolean).join('\n')}\n`, imports, again };
 }
 
-// The engine without the rest: tells what the types are before the rest is compiled.
-async function engineOnly() {
+// The engine without the rest: tells its version before the rest is compiled.
+async function versionOf(bytes) {
   fs.writeFileSync(path.join(gen, 'package.json'), '{"type":"module"}\n');
-  return import(`${pathToFileURL(path.join(gen, 'engine-inlined.js'))}?${Date.now()}`);
+  fs.copyFileSync(path.join(stage, 'schemas.mjs'), path.join(gen, 'schemas.mjs'));
+  const engine = await import(`${pathToFileURL(path.join(gen, 'engine-slim.js'))}?${Date.now()}`);
+  engine.initSync(bytes);
+  return engine.version().split('+')[0];
+}
+
+// The engine for who has no file beside the code: bundles, pages, the viewer.
+async function packedEngine(packed) {
+  const { build } = await import(pathToFileURL(path.join(root, 'js', 'node_modules', 'esbuild', 'lib', 'main.js')));
+  const contents = `import { fromBase64, unpack } from './unpack.ts';
+const PACKED = '${packed.toString('base64')}';
+export const engine = () => unpack(fromBase64(PACKED));`;
+  const { outputFiles: [file], metafile } = await build({
+    stdin: { contents, resolveDir: path.join(root, 'js', 'src') }, bundle: true, write: false, metafile: true, format: 'esm',
+    target: 'es2022', minify: true, legalComments: 'none', logLevel: 'warning',
+  });
+  write('engine_packed.mjs', notices(Object.keys(metafile.inputs)) + file.text);
 }
 
 function writeSchemas(schemas) {
@@ -338,7 +345,7 @@ function refuseMachinePaths() {
   }
 }
 
-function pack(version) {
+function tarball(version) {
   const args = ['pack', '--offline', '--silent', '--pack-destination', out];
   run('npm', args, { cwd: stage, shell: process.platform === 'win32' });
   return path.join(out, `endstate-${version}.tgz`);
@@ -352,12 +359,14 @@ run('cargo', ['fetch', '--locked', '--target', TARGET]);
 const made = makeGlue(buildWasm());
 const schemas = askSchemas();
 engineModules(made, schemas);
-const version = (await engineOnly()).version().split('+')[0];
+const version = await versionOf(made.bytes);
 engineTypes(schemas);
 types();
+const packed = await pack(made.bytes);
+await packedEngine(packed);
 await bundle();
-await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
+await buildViewer({ glue: made.glue, surface: read('js', 'src', 'surface.js'), engine: packed, stage });
 writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();
-console.log(path.relative(root, pack(version)));
+console.log(path.relative(root, tarball(version)));

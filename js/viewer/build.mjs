@@ -1,15 +1,15 @@
 // Builds the viewer into the npm package: `viewer.mjs` (the component) and `viewer.html` (the page, one file).
 //
-// Worker, component and page are each one file that esbuild makes. The engine lies in them packed by Zstandard, with the
-// script of the worker before it (see client.ts); in the page as bytes (see payload.ts), in the module as base64. The page's
+// Worker, component and page are each one file that esbuild makes. The component takes the engine from `engine_packed.mjs` of
+// the package and has the script of the worker as text; in the page both lie packed, as bytes (see payload.ts). The page's
 // policy names its one script by its digest.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { crc32 } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { notices, pack } from '../pack.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const js = path.dirname(here);
@@ -20,7 +20,7 @@ function tools() {
     execFileSync('npm', ['ci', '--silent', '--no-audit', '--no-fund'], { cwd: js, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
   }
   const require = createRequire(path.join(js, 'package.json'));
-  return { esbuild: require('esbuild'), zstd: require.resolve('@hpcc-js/wasm-zstd') };
+  return require('esbuild');
 }
 
 /** Modules by name, given as text. */
@@ -60,23 +60,9 @@ const english = {
 async function bundle(esbuild, entry, format, modules) {
   const { outputFiles: [file], metafile } = await esbuild.build({
     entryPoints: [path.join(here, entry)], bundle: true, write: false, metafile: true, minify: true, format, target: 'es2022',
-    charset: 'ascii', legalComments: 'none', plugins: [texts(modules), styles(esbuild), english],
+    charset: 'ascii', legalComments: 'none', external: ['./engine_packed.mjs'], plugins: [texts(modules), styles(esbuild), english],
   });
   return notices(Object.keys(metafile.inputs)) + file.text;
-}
-
-/** The licences of all that was packed in from npm, which every copy has to carry. */
-function notices(inputs) {
-  const names = new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean));
-  const told = [...names].sort().map((name) => {
-    const folder = path.join(js, 'node_modules', name);
-    const { version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    const text = fs.readFileSync(path.join(folder, 'LICENSE'), 'utf8').trim();
-    // The page is no UTF-8, and its policy has the digest of its script.
-    if (/\*\/|[^\n\x20-\x7e]/.test(text)) throw new Error(`the licence of ${name} cannot stand in a comment as it is`);
-    return `With ${name} ${version}:\n\n${text}\n`;
-  });
-  return told.length > 0 ? `/*!\n${told.join('\n')}*/\n` : '';
 }
 
 /** The engine as makeSurface makes it, from a compiled module. */
@@ -98,36 +84,30 @@ export function encode(bytes) {
   return Buffer.concat(parts);
 }
 
-/** A quarter smaller than what browsers unpack by themselves, for 7 kB of unpacker and a fifth of a second. */
-async function pack(zstd, worker, bytes) {
-  const { Zstd } = await import(pathToFileURL(zstd).href);
-  const both = Buffer.concat([worker, bytes]);
-  const head = Buffer.alloc(8);
-  head.writeUInt32LE(worker.length);
-  head.writeUInt32LE(crc32(both), 4);
-  return Buffer.from((await Zstd.load()).compress(Buffer.concat([head, both]), 22));
-}
-
-export async function buildViewer({ glue, surface, bytes, stage }) {
-  const { esbuild, zstd } = tools();
+/** `engine` is packed. */
+export async function buildViewer({ glue, surface, engine, stage }) {
+  const esbuild = tools();
   execFileSync(process.execPath, [path.join(js, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', here], { stdio: ['ignore', 2, 2] });
-  const worker = Buffer.from(await bundle(esbuild, 'worker.ts', 'iife', { 'endstate-engine': engineText(glue, surface) }));
-  const packed = await pack(zstd, worker, bytes);
-  const inlined = `const text = '${packed.toString('base64')}';
-export const packed = () => new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);`;
-  const module = await bundle(esbuild, 'component.ts', 'esm', { 'endstate-packed': inlined });
+  const worker = await bundle(esbuild, 'worker.ts', 'iife', { 'endstate-engine': engineText(glue, surface) });
+  const beside = `export { engine } from './engine_packed.mjs';
+export const script = () => ${JSON.stringify(worker)};`;
+  const module = await bundle(esbuild, 'component.ts', 'esm', { 'endstate-parts': beside });
   fs.writeFileSync(path.join(stage, 'viewer.mjs'), module);
   fs.copyFileSync(path.join(here, 'index.d.ts'), path.join(stage, 'viewer.d.ts'));
-  const inPage = `import { payload } from './payload.ts';\nexport const packed = () => new Blob([payload('endstate-engine')]);`;
-  const script = await bundle(esbuild, 'page.ts', 'esm', { 'endstate-packed': inPage });
-  fs.writeFileSync(path.join(stage, 'viewer.html'), page(script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--').trim(), packed));
+  const inPage = `import { payload } from './payload.ts';
+import { unpack } from '../src/unpack.ts';
+export const engine = () => unpack(payload('endstate-engine'));
+export const script = () => new TextDecoder().decode(unpack(payload('endstate-worker')));`;
+  const script = await bundle(esbuild, 'page.ts', 'esm', { 'endstate-parts': inPage });
+  const parts = { engine, worker: await pack(Buffer.from(worker)) };
+  fs.writeFileSync(path.join(stage, 'viewer.html'), page(script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--').trim(), parts));
 }
 
-function page(script, packed) {
+function page(script, { engine, worker }) {
   const template = fs.readFileSync(path.join(here, 'page.html'), 'latin1');
   const hash = createHash('sha256').update(script).digest('base64');
-  const [before, after] = template.replace('%HASH%', hash).split('%ENGINE%');
-  return Buffer.concat([Buffer.from(before), encode(packed), Buffer.from(after.replace('%SCRIPT%', () => script))]);
+  const [before, between, after] = template.replace('%HASH%', hash).split(/%WORKER%|%ENGINE%/);
+  return Buffer.concat([Buffer.from(before), encode(worker), Buffer.from(between), encode(engine), Buffer.from(after.replace('%SCRIPT%', () => script))]);
 }
 
 // `node js/viewer/build.mjs` builds the viewer alone, with the engine of the last whole build.
@@ -135,5 +115,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const out = path.join(js, '..', 'target', 'npm');
   const read = (name) => fs.readFileSync(path.join(out, 'glue-viewer', name));
   const [glue, surface] = [read('wrapped.js').toString(), fs.readFileSync(path.join(js, 'src', 'surface.js'), 'utf8')];
-  await buildViewer({ glue, surface, bytes: read('engine_bg.wasm'), stage: path.join(out, 'stage') });
+  await buildViewer({ glue, surface, engine: await pack(read('engine_bg.wasm')), stage: path.join(out, 'stage') });
 }

@@ -2,9 +2,11 @@
 declare module 'endstate-engine' {
   export function makeEngine(module: WebAssembly.Module): import('./engine').EngineModule;
 }
-declare module 'endstate-packed' {
-  /** The script of the worker and the engine's WebAssembly, packed by Zstandard; see client.ts. */
-  export function packed(): Blob;
+declare module 'endstate-parts' {
+  /** The engine's WebAssembly. */
+  export function engine(): Uint8Array<ArrayBuffer>;
+  /** The script of the worker. */
+  export function script(): string;
 }
 declare module '*.css' {
   const text: string;

@@ -25,9 +25,8 @@ export function decode(text: string): Uint8Array {
 }
 
 /** The bytes of a block of the page. */
-export function payload(id: string): Uint8Array | undefined {
-  const element = document.getElementById(id);
-  return element ? decode(element.textContent ?? '') : undefined;
+export function payload(id: string): Uint8Array {
+  return decode(document.getElementById(id)?.textContent ?? '');
 }
 
 /** The files that were put into the page. */

@@ -139,7 +139,7 @@ export default function callers(pkg) {
   test('a package without its engine is told as what it is, and holds no agent', () => {
     const copy = path.join(folder(), 'endstate');
     fs.cpSync(pkg.home, copy, { recursive: true });
-    for (const name of ['engine_bytes.cjs', 'engine_bg.wasm']) fs.rmSync(path.join(copy, name));
+    for (const name of ['engine_packed.mjs', 'engine_bg.wasm']) fs.rmSync(path.join(copy, name));
     const bin = (...words) => spawnSync(process.execPath, [path.join(copy, 'bin/endstate.mjs'), ...words], { cwd: fresh(), encoding: 'utf8', input: '{}' });
     const status = bin('status');
     assert.equal(status.status, 1);

@@ -205,7 +205,8 @@ export default function badInput(shared) {
       <script type=module>import { mount } from '/viewer.mjs';
       const bytes = new Uint8Array(await (await fetch('/journal')).arrayBuffer());
       globalThis.one = await mount(document.getElementById('here'), { journal: bytes }, { theme: 'dark' });</script>`;
-    const files = { '/': ['text/html', body], '/viewer.mjs': ['text/javascript', fs.readFileSync(path.join(stage, 'viewer.mjs'))], '/journal': ['application/octet-stream', journal] };
+    const script = (name) => [`/${name}`, ['text/javascript', fs.readFileSync(path.join(stage, name))]];
+    const files = { '/': ['text/html', body], ...Object.fromEntries(['viewer.mjs', 'engine_packed.mjs'].map(script)), '/journal': ['application/octet-stream', journal] };
     const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self'; img-src data:; style-src 'unsafe-inline'";
     const server = http.createServer(({ url }, answer) => {
       const [type, content] = files[url] ?? ['text/plain', ''];

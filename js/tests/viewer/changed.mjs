@@ -67,9 +67,11 @@ export default function changed(shared) {
   });
 
   test('what is packed into the page stands there with its licence, in every file made of it', () => {
-    for (const file of [built(), path.join(stage, 'viewer.mjs'), html(journalOf(demo('iteration'))).file]) {
+    const both = ['fzstd', 'uplot'];
+    const files = [[built(), both], [html(journalOf(demo('iteration'))).file, both], [path.join(stage, 'viewer.mjs'), ['uplot']], [path.join(stage, 'engine_packed.mjs'), ['fzstd']]];
+    for (const [file, names] of files) {
       const text = fs.readFileSync(file, 'latin1');
-      for (const name of ['fzstd', 'uplot']) {
+      for (const name of names) {
         const packed = path.join(root, 'js', 'node_modules', name);
         const { version } = JSON.parse(fs.readFileSync(path.join(packed, 'package.json'), 'utf8'));
         const licence = fs.readFileSync(path.join(packed, 'LICENSE'), 'utf8').trim();
