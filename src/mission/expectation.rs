@@ -69,6 +69,8 @@ fn holds(expect: &Expect, status: i32, output: &str) -> bool {
     match expect {
         Expect::Succeed => status == 0,
         Expect::Fail => status != 0,
+        // What it printed is judged, but a shell that finds no program prints nothing of it.
+        Expect::Exit => !matches!(status, 126 | 127),
         Expect::ExitWith { status: wanted } => status == i32::from(*wanted),
         Expect::BeSilent => status == 0 && output.is_empty(),
         Expect::FindNothing => status == 1 && output.is_empty(),
@@ -88,6 +90,7 @@ pub(crate) fn expected(expect: &Expect) -> String {
     match expect {
         Expect::Succeed => "exit status 0".to_owned(),
         Expect::Fail => "an exit status other than 0".to_owned(),
+        Expect::Exit => "to exit by itself".to_owned(),
         Expect::ExitWith { status } => format!("exit status {status}"),
         Expect::BeSilent => "no output".to_owned(),
         Expect::FindNothing => "no match: no output, and exit status 1".to_owned(),
@@ -139,6 +142,8 @@ mod tests {
             (Expect::PrintAtMost { number: 3 }, 0, "4", false),
             (Expect::Fail, 1, "", true),
             (Expect::Fail, 127, "", false),
+            (Expect::Exit, 1, "", true),
+            (Expect::Exit, 127, "", false),
         ] {
             let line = CommandLine { argv: vec![text("count")], expect, ..CommandLine::default() };
             let effect = EffectId { seq: 1, n: 1 };

@@ -1,7 +1,8 @@
 //! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
-//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. An ending that
-//! is a word ends its clause: what else is said there may take it back. Behind a mark, figures and code more may be said. All
-//! else is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. Behind success,
+//! figures and code more may be said: it asks for more, and a verifier judges it. Failure and silence end their clause, since
+//! what else is said there may take them back; what is said of an output in other words is judged as a whole. All else is
+//! words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};
@@ -19,9 +20,9 @@ const OPEN: More = true;
 
 /// The endings: their words, what may be said behind them, and what they expect. `a|b` is one of both, `[a]` may be missing,
 /// `SAYS` is one of [`SAYS`], `N` is a whole number and `X` a code span. `docs/plan-format.md` shows the whole table.
-const ENDINGS: [(&str, More, Expects); 14] = [
-    ("passes|pass|succeeds|succeed", END, |_, _| Some(Expect::Succeed)),
-    ("is|are green", END, |_, _| Some(Expect::Succeed)),
+const ENDINGS: [(&str, More, Expects); 15] = [
+    ("passes|pass|succeeds|succeed", OPEN, |_, _| Some(Expect::Succeed)),
+    ("is|are green", OPEN, |_, _| Some(Expect::Succeed)),
     ("exits|exit [with] [status|code] N", OPEN, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
@@ -30,8 +31,8 @@ const ENDINGS: [(&str, More, Expects); 14] = [
     ("fails|fail", END, |_, _| Some(Expect::Fail)),
     ("SAYS nothing", END, |_, _| Some(Expect::BeSilent)),
     ("SAYS no|zero|0 matches|match|results|hits", END, |_, _| Some(Expect::FindNothing)),
-    ("SAYS [a] match|matches", END, |_, _| Some(Expect::Succeed)),
-    ("SAYS at least one|1 match|matches", END, |_, _| Some(Expect::Succeed)),
+    ("SAYS [a] match|matches", OPEN, |_, _| Some(Expect::Succeed)),
+    ("SAYS at least one|1 match|matches", OPEN, |_, _| Some(Expect::Succeed)),
     ("SAYS [at] least|≥|>= N", OPEN, |number, _| Some(Expect::PrintAtLeast { number })),
     ("SAYS [at] most|≤|<= N", OPEN, |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
@@ -41,6 +42,7 @@ const ENDINGS: [(&str, More, Expects); 14] = [
     }),
     ("SAYS exactly X", OPEN, |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
     ("SAYS X", OPEN, |_, text| Some(Expect::Print { text: text.to_owned() })),
+    ("SAYS", OPEN, |_, _| Some(Expect::Exit)),
 ];
 
 /// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
@@ -110,6 +112,7 @@ pub fn clause(command: &Command) -> String {
         Expect::Succeed => "exits 0".to_owned(),
         Expect::ExitWith { status } => format!("exits {status}"),
         Expect::Fail => "fails".to_owned(),
+        Expect::Exit => "prints what is said here".to_owned(),
         Expect::BeSilent => "prints nothing".to_owned(),
         Expect::FindNothing => "prints no matches".to_owned(),
         Expect::Print { text } => format!("prints {}", line::code(text)),
@@ -178,20 +181,31 @@ fn command(text: &str) -> Option<Clause> {
     }
     let spans = line::spans(text);
     let at_start = spans.first().filter(|span| text[..span.range.start].trim().is_empty());
-    let whole = at_start.and_then(|_| at(text, &spans, 0).or_else(|| alone(text, &spans)));
-    whole.or_else(|| {
+    let read = |place| at(text, &spans, place).or_else(|| alone(text, &spans, place));
+    at_start.and_then(|_| read(0)).or_else(|| {
         let place = behind_colon(text, &spans)?;
-        at(text, &spans, place).map(|one| Clause { words: true, ..one })
+        read(place).map(|one| Clause { words: true, ..one })
     })
 }
 
-/// A paragraph that is nothing but one span.
-fn alone(text: &str, spans: &[Span<'_>]) -> Option<Clause> {
-    let [Span { range, text: line }] = spans else { return None };
-    let only = matches!(text[range.end..].trim(), "" | ".") && line.contains(' ');
+/// A span without an ending behind it: the words before its colon or behind its dash say that it succeeds, or nothing else is
+/// said at all.
+fn alone(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
+    let Span { range, text: line } = spans.get(place)?;
+    let (before, behind) = (&text[..range.start], text[range.end..].trim_start());
+    let succeeds = |words: &str| {
+        let starts = words.match_indices(' ').map(|(at, _)| at);
+        let found = |at| ENDINGS[..2].iter().find_map(|row| ends(words, at, row.0, &[]));
+        starts.filter_map(found).any(|(_, _, to)| may_follow(&words[to..], OPEN))
+    };
+    let only =
+        before.trim().is_empty() && spans.len() == 1 && matches!(behind.trim_end(), "" | ".");
+    let told = succeeds(before.trim_end_matches([':', ' ', '*']))
+        || behind.starts_with(['—', '–', '-']) && succeeds(behind);
+    let fits = line.contains(' ') && is_runnable(line) && may_follow(behind, END);
     let commands = vec![Command { line: (*line).into(), expect: Expect::Succeed, within: None }];
-    let clause = Clause { commands, to: text.len(), more: END, ends: false, words: false };
-    (only && is_runnable(line)).then_some(clause)
+    let clause = Clause { commands, to: text.len(), more: END, ends: told, words: told };
+    (fits && (told || only)).then_some(clause)
 }
 
 /// The place of the span that stands right behind the last colon outside of spans.
@@ -212,19 +226,21 @@ fn behind_colon(text: &str, spans: &[Span<'_>]) -> Option<usize> {
 /// The commands that the spans from `place` on and the words behind them are: a clause, and others joined by `and`.
 fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let mut found = one(text, spans, place)?;
-    loop {
-        let rest = text[found.to..].trim_start();
-        let Some(next) = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("and ")) else {
-            found.words = says(rest);
-            let closing = text[found.to..].trim_start_matches('*');
-            return may_follow(closing, found.more).then_some(found);
-        };
-        let from = text.len() - rest[next.len()..].trim_start().len();
-        let place = spans.binary_search_by_key(&from, |span| span.range.start).ok()?;
-        let more = one(text, spans, place)?;
+    while let Some(more) = joined(text, spans, found.to).and_then(|place| one(text, spans, place)) {
         found.commands.extend(more.commands);
-        (found.to, found.more) = (more.to, more.more);
+        (found.to, found.more, found.words) = (more.to, more.more, found.words || more.words);
     }
+    let rest = &text[found.to..];
+    found.words |= says(rest);
+    may_follow(rest, found.more).then_some(found)
+}
+
+/// The place of the span that `and` joins to a clause that ends at `from`.
+fn joined(text: &str, spans: &[Span<'_>], from: usize) -> Option<usize> {
+    let rest = text[from..].trim_start();
+    let behind = rest.get(4..).filter(|_| rest[..4].eq_ignore_ascii_case("and "))?;
+    let from = text.len() - behind.trim_start().len();
+    spans.binary_search_by_key(&from, |span| span.range.start).ok()
 }
 
 /// The commands of one clause.
@@ -237,21 +253,42 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let many = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
     let (group, behind) = rest.split_at_checked(many)?;
     let end = group.last()?.range.end;
+    let (end, words) = aside(text, end).map_or((end, false), |end| (end, true));
     // These may stand before an ending, and change nothing.
     let start = ends(text, end, "[each|both|all|still]", behind).map_or(end, |(_, _, to)| to);
     let ending = |(words, more, expects): &(&str, More, Expects)| {
         let (number, said, to) = ends(text, start, words, behind)?;
         let verb = text[start..].trim_start();
         let prints = verb.starts_with("print") || verb.starts_with("output");
-        Some((expects(number, said)?, to, words.starts_with("SAYS") && !prints, *more))
+        let (within, to) = within(text, to);
+        let follows = may_follow(&text[to..], *more) || joined(text, spans, to).is_some();
+        let spaced = words.starts_with("SAYS") && !prints;
+        expects(number, said).filter(|_| follows).map(|one| (one, within, to, spaced, *more))
     };
-    let (expect, to, spaced, more) = ENDINGS.iter().find_map(ending)?;
-    let (within, to) = within(text, to);
+    let (expect, within, to, spaced, more) = ENDINGS.iter().find_map(ending)?;
+    let words = words || expect == Expect::Exit;
     let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));
     let command =
         |span: &Span<'_>| Command { line: span.text.to_owned(), expect: expect.clone(), within };
     let commands = group.iter().map(command).collect();
-    group.iter().all(fits).then_some(Clause { commands, to, more, ends: true, words: false })
+    group.iter().all(fits).then_some(Clause { commands, to, more, ends: true, words })
+}
+
+/// Where a remark in brackets ends that stands behind a place; one that begins with `or` names something else.
+fn aside(text: &str, from: usize) -> Option<usize> {
+    let rest = text[from..].trim_start().strip_prefix('(').filter(|rest| !begins_with_or(rest))?;
+    let mut depth = 1_usize;
+    let close = rest.char_indices().find(|(_, c)| {
+        depth = depth + usize::from(*c == '(') - usize::from(*c == ')');
+        depth == 0
+    })?;
+    Some(text.len() - rest.len() + close.0 + 1)
+}
+
+fn begins_with_or(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic())
+        .next()
+        .is_some_and(|word| word.eq_ignore_ascii_case("or"))
 }
 
 /// Follows the words of an ending from a place: its number, its code span and where it ends.
@@ -277,7 +314,7 @@ fn ends<'a>(
                 start + digits
             }
             "X" => {
-                let span = spans.first().filter(|span| span.range.start == start)?;
+                let span = spans.iter().find(|span| span.range.start == start)?;
                 said = Some(span.text).filter(|text| is_line(text))?;
                 span.range.end
             }
@@ -314,10 +351,10 @@ fn within(text: &str, from: usize) -> (Option<u64>, usize) {
 /// Whether a text may stand behind an ending: a new clause, which a mark begins, or if it may, more words of the same.
 /// `or` begins another case.
 fn may_follow(text: &str, more: More) -> bool {
+    let text = text.trim_start_matches('*');
     let rest = text.trim_start();
     let apart = rest.len() < text.len();
-    let word = rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    let goes_on = more && apart && !word.is_empty() && !word.eq_ignore_ascii_case("or");
+    let goes_on = more && apart && rest.starts_with(char::is_alphabetic) && !begins_with_or(rest);
     let mark = rest.strip_prefix(['.', ';', '—', '–', '-']);
     let closes = mark.is_some_and(|text| text.is_empty() || text.starts_with(char::is_whitespace));
     goes_on || rest.is_empty() || closes || apart && rest.starts_with('(')

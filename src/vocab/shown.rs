@@ -52,6 +52,8 @@ crate::vocab::tagged::told! {
         Succeed,
         /// Exit with another status.
         Fail,
+        /// Be there and exit: what it prints is for a verifier.
+        Exit,
         /// Exit with exactly this status.
         ExitWith {
             /// The status.

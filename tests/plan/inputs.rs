@@ -97,6 +97,13 @@ fn circles_and_names_of_nobody_are_refused_at_their_place() {
     assert_eq!(faults(&read(&itself)), [(Code::DependencyCycle, 18, 17)]);
     let circle = PLAN.replace("**Depends on**: 1", "**Depends on**: plan");
     assert_eq!(refused(&circle).code, Code::DependencyCycle);
+    // The same in a plan of another family, where it was passed over.
+    for own in [
+        "## Sprint 1: a\n\n**Depends on**: Sprint 1\n",
+        "## Hen\n\n### Sprint 1: a\n\n## Cow\n\n**Depends on**: Cow\n\n### Sprint 1: b\n",
+    ] {
+        assert_eq!(refused(own).code, Code::DependencyCycle, "{own}");
+    }
     for text in [unknown, itself] {
         let (error, found) = (refused(&text), faults(&read(&text)));
         assert_eq!((error.code, error.at.as_str()), (found[0].0, "P.md.line 18 column 17"));

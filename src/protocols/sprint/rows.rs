@@ -2,7 +2,7 @@
 
 use super::config::{Check, CriterionConfig};
 use super::expectation;
-use crate::vocab::shown::{CommandLine, ShownBy};
+use crate::vocab::shown::{CommandLine, Expect, ShownBy};
 
 /// The rows of a criterion: one, unless it has several commands, or words and a command. Its words keep its id; its
 /// commands are `AC-001.1`, ….
@@ -14,7 +14,8 @@ pub(super) fn rows(id: &str, text: &str, shown: &ShownBy) -> Vec<CriterionConfig
         check: line.cloned().map_or(Check::Verifier, Check::Command),
         build: line.is_some_and(|line| builds(&expectation::words(line))),
     };
-    match (shown.commands.as_slice(), shown.judged) {
+    let unsaid = shown.commands.iter().any(|line| line.expect == Expect::Exit);
+    match (shown.commands.as_slice(), shown.judged || unsaid) {
         ([], _) => vec![row(id.to_owned(), text.to_owned(), None)],
         ([line], false) => vec![row(id.to_owned(), text.to_owned(), Some(line))],
         (lines, judged) => {

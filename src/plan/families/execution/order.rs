@@ -53,8 +53,7 @@ impl Order<'_, '_> {
         }
         for (at, refs) in rows.into_iter().enumerate() {
             let all: Vec<Ref> = refs.into_iter().chain(before((at, None))).collect();
-            let others = all.into_iter().filter(|one| *one != (at, None)).collect::<Vec<Ref>>();
-            units[at].depends_on = written(units, at, &others);
+            units[at].depends_on = written(units, at, &all);
         }
         for ((unit, sprint), depends_on) in sprints {
             units[unit].sprints[sprint].depends_on = depends_on;
@@ -191,7 +190,6 @@ fn layers(table: &Table) -> Option<Vec<Vec<Ref>>> {
 
 /// What a sprint waits for. One that only names other units waits for the sprint before it, too.
 fn told_by(units: &[Unit], id: Id, mut refs: Vec<Ref>) -> Vec<String> {
-    refs.retain(|one| *one != (id.0, Some(id.1)) && *one != (id.0, None));
     if !refs.is_empty() && id.1 > 0 && refs.iter().all(|(unit, _)| *unit != id.0) {
         refs.insert(0, (id.0, Some(id.1 - 1)));
     }
