@@ -121,7 +121,7 @@ on_disk() {
   [ "${TMPDIR:-}" != "${memory:-none}" ] || unset TMPDIR
 }
 
-# Real agents wait more than they work, so one half has a lane and the other follows the core.
+# Real agents wait more than they work, so most of them have a lane, and one follows the core.
 agents() {
   on_disk
   built
@@ -135,7 +135,18 @@ hosts() {
   built
   once agents_installed
   suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
+}
+
+pi() {
+  on_disk
+  built
+  once agents_installed
   suite 'real agents: pi' node --test js/tests/pi.test.mjs
+}
+
+runners() {
+  on_disk
+  built
   suite 'real test runners' node --test js/tests/runners.test.mjs
 }
 
@@ -168,17 +179,17 @@ fi
 # The jobs of a script do not hear Ctrl-C by themselves.
 trap 'trap - TERM; kill 0' INT TERM
 lanes=()
-# Those of these that were asked for, one after the other, beside all else; `what:part` is a half of a part.
+# Those of these that were asked for, one after the other, beside all else; `what:part` belongs to a part.
 lane() {
   for one in "$@"; do
     if asked "${one#*:}"; then "${one%:*}"; fi
   done &
   lanes+=($!)
 }
-lane core hosts:agents
+lane core pi:agents
 lane walks
-lane package
-lane agents viewer
+lane package viewer
+lane agents hosts:agents runners:agents
 ended=0
 for one in "${lanes[@]}"; do wait "$one" || ended=$?; done
 [ "$ended" -eq 0 ] || exit "$ended"
