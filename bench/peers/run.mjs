@@ -15,7 +15,7 @@ const { values: options, positionals } = parseArgs({ allowPositionals: true, opt
 const [data, engine, native] = positionals;
 const SIZES = [10, 1_000, 100_000];
 /** How often, by size: to warm up, and measured. */
-const ROUNDS = options.quick ? { 10: [150, 60], 1_000: [10, 20], 100_000: [1, 5] } : { 10: [300, 300], 1_000: [20, 100], 100_000: [2, 15] };
+const ROUNDS = options.quick ? { 10: [150, 60], 1_000: [10, 20], 100_000: [1, 3] } : { 10: [300, 300], 1_000: [20, 100], 100_000: [2, 15] };
 const WHAT = {
   native: 'Engine::apply(&event), the event decoded: prompt texts are made, no journal line',
   wasm: 'Engine.apply(event) of the package, the event an object: made JSON, read, prompt texts and journal line made, answer made objects',
@@ -105,7 +105,7 @@ try {
   for (const items of SIZES) {
     const outcomes = writeStory(Engine, data, items);
     for (const contender of contenders) await check(contender, items, outcomes);
-    say(`${items} slices: the same outcomes after each of ${outcomes.length} events, ${contenders.length} contenders`);
+    say(`${items} slices: the same outcomes after each of ${outcomes.length} events, the whole plan after ${outcomes.filter((one) => one.statuses).length}, ${contenders.length} contenders`);
     rows.push(...await measure(contenders, items, outcomes.length));
   }
   table(rows);
