@@ -17,7 +17,7 @@ const SIZES = [10, 1_000, 100_000];
 /** How often, by size: to warm up, and measured. */
 const ROUNDS = options.quick ? { 10: [150, 60], 1_000: [10, 20], 100_000: [1, 3] } : { 10: [300, 300], 1_000: [20, 100], 100_000: [2, 15] };
 const WHAT = {
-  native: 'Engine::apply(&event), the event decoded: prompt texts are made, no journal line',
+  native: 'Engine::apply(&event), the event decoded: prompt texts are made, no journal line; time on the clock',
   wasm: 'Engine.apply(event) of the package, the event an object: made JSON, read, prompt texts and journal line made, answer made objects',
   xstate_transition: 'XState transition(machine, snapshot, event)',
   xstate_send: 'XState actor.send(event)',
