@@ -4,7 +4,7 @@
 #   ./test.sh                  all parts
 #   ./test.sh core viewer      these parts, of: core walks package viewer agents
 #
-# The parts in Rust run beside those in JavaScript, and the walks take what both leave. What a suite prints comes when it has
+# The parts in Rust run beside those in JavaScript, and the walks beside both. What a suite prints comes when it has
 # ended, in one piece.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
