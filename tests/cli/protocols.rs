@@ -184,6 +184,23 @@ fn a_commit_of_the_user_made_while_a_question_was_open_is_missed_when_the_next_r
     }
 }
 
+/// As a run may: the head that it leaves is looked at before anything follows from its answer.
+#[test]
+fn a_command_that_decides_and_drops_a_commit_of_the_user_is_asked_about() {
+    let agent = r#"{"name": "a", "displayName": "A", "description": "Answers", "behavior": {"completionType": "check",
+        "completionConfig": {"command": ["sh", "check.sh"], "maxIterations": 3}}}"#;
+    let dir = repository();
+    fs::write(dir.path().join("agent.json"), agent).unwrap();
+    fs::write(dir.path().join("check.sh"), "git reset -q --hard HEAD~1\n").unwrap();
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "what is to be done"]);
+    git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "of the user"]);
+    let users = git(dir.path(), &["rev-parse", "HEAD"]);
+    let line = ["run", "--protocol", "iteration", "agent.json", "--agent", "exec:echo worked"];
+    let said = endstate(dir.path(), &line).expect(10).out;
+    assert!(said.contains(&format!("git reset --keep {}", users.trim())), "{said}");
+}
+
 #[test]
 fn a_task_that_runs_out_of_turns_asks_and_its_answer_goes_on() {
     let dir = with_task(TASK);

@@ -48,6 +48,8 @@ pub(super) fn consulted(state: &mut State, fact: &Consulted, at: Millis) {
 /// Takes the answer to the condition that was asked.
 pub(super) fn answered(state: &mut State, answer: Answer, at: Millis) {
     let Some(place) = state.core.next_condition() else { return };
+    // A command or host code may have moved the head as well as a run.
+    state.core.unseen = state.core.settings.follow_head;
     match answer.problem.clone().filter(|_| answer.finding == Finding::NotShown) {
         None => {
             state.core.unshown = 0;
