@@ -70,7 +70,7 @@ core() {
   suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --profile suites --no-deps --lib
 }
 
-# They only compute, where the other parts often wait: these come first, but not so that one core has nothing to do at the end.
+# They only compute, where the other parts often wait: the others come first, but not so far that a walk is left alone at the end.
 walks() {
   once programs
   renice -n 5 -p "$BASHPID" > /dev/null
@@ -121,26 +121,26 @@ on_disk() {
   [ "${TMPDIR:-}" != "${memory:-none}" ] || unset TMPDIR
 }
 
-# Real agents wait more than they work, so most of them have a lane, and one follows the core.
-agents() {
+agents_ready() {
   on_disk
   built
   once agents_installed
+}
+
+# Real agents wait more than they work, so most of them have a lane, and one follows the core.
+agents() {
+  agents_ready
   suite 'real agents: roles' node --test js/tests/agents.test.mjs
   suite 'real agents: import' node --test js/tests/import.test.mjs
 }
 
 hosts() {
-  on_disk
-  built
-  once agents_installed
+  agents_ready
   suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
 }
 
 pi() {
-  on_disk
-  built
-  once agents_installed
+  agents_ready
   suite 'real agents: pi' node --test js/tests/pi.test.mjs
 }
 

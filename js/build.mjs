@@ -140,8 +140,9 @@ export { schemas } from '${schemas}';
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
   // Four fifths of what `import` would read for names in Node, and seldom asked for.
-  write('schemas.mjs', schemasModule(schemas));
-  write('schemas.cjs', `${schemasModule(schemas).replace('export function', 'function')}module.exports = { schemas };\n`);
+  const told = schemasModule(schemas);
+  write('schemas.mjs', told);
+  write('schemas.cjs', `${told.replace('export function', 'function')}module.exports = { schemas };\n`);
   put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
   put('packed.js', "import { engine } from './engine_packed.mjs';\nexport const getModule = () => new WebAssembly.Module(engine());\n");
   put('engine-packed.js', make('./packed.js'));
@@ -176,8 +177,11 @@ function tools() {
   fs.writeFileSync(stamp, wanted);
 }
 
+// Only when it is installed.
+const esbuild = () => import(pathToFileURL(path.join(root, 'js', 'node_modules', 'esbuild', 'lib', 'main.js')));
+
 async function bundle() {
-  const { build } = await import(pathToFileURL(path.join(root, 'js', 'node_modules', 'esbuild', 'lib', 'main.js')));
+  const { build } = await esbuild();
   for (const { source, out: name, engine, formats, twin } of ENTRIES) {
     for (const format of formats) {
       const file = `${name}.${format === 'cjs' ? 'cjs' : 'mjs'}`;
@@ -302,7 +306,7 @@ async function versionOf(bytes) {
 
 // The engine for who has no file beside the code: bundles, pages, the viewer.
 async function packedEngine(packed) {
-  const { build } = await import(pathToFileURL(path.join(root, 'js', 'node_modules', 'esbuild', 'lib', 'main.js')));
+  const { build } = await esbuild();
   const contents = `import { fromBase64, unpack } from './unpack.ts';
 const PACKED = '${packed.toString('base64')}';
 export const engine = () => unpack(fromBase64(PACKED));`;

@@ -113,7 +113,7 @@ function page(script, { engine, worker }) {
 // `node js/viewer/build.mjs` builds the viewer alone, with the engine of the last whole build.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const out = path.join(js, '..', 'target', 'npm');
-  const read = (name) => fs.readFileSync(path.join(out, 'glue-viewer', name));
+  const read = (name) => fs.readFileSync(path.join(out, 'glue', name));
   const [glue, surface] = [read('wrapped.js').toString(), fs.readFileSync(path.join(js, 'src', 'surface.js'), 'utf8')];
   await buildViewer({ glue, surface, engine: await pack(read('engine_bg.wasm')), stage: path.join(out, 'stage') });
 }

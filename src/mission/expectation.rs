@@ -46,7 +46,7 @@ pub(crate) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
         .argv
         .first()
         .is_some_and(|name| ["grep", "egrep", "fgrep", "rg"].contains(&name.as_str()));
-    let unfit = matches!(status, 126 | 127) || (searches && status > 1);
+    let unfit = !has_begun(status) || (searches && status > 1);
     if line.expect == Expect::Fail && unfit {
         let got = format!("status {status}: {}", clip(fact.output.trim(), 160));
         return Err(
@@ -62,6 +62,11 @@ pub(crate) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
     Err(Error::new(Code::CommandFailed, at, expected(&line.expect), got).diagnostic())
 }
 
+/// Whether a shell could begin the program that was to exit with this status.
+fn has_begun(status: i32) -> bool {
+    !matches!(status, 126 | 127)
+}
+
 fn holds(expect: &Expect, status: i32, output: &str) -> bool {
     // A search that counts says 0 with the status of one that found nothing.
     let counted = |fits: bool| status == 0 || status == 1 && fits;
@@ -69,8 +74,7 @@ fn holds(expect: &Expect, status: i32, output: &str) -> bool {
     match expect {
         Expect::Succeed => status == 0,
         Expect::Fail => status != 0,
-        // What it printed is judged, but a shell that finds no program prints nothing of it.
-        Expect::Exit => !matches!(status, 126 | 127),
+        Expect::Exit => has_begun(status),
         Expect::ExitWith { status: wanted } => status == i32::from(*wanted),
         Expect::BeSilent => status == 0 && output.is_empty(),
         Expect::FindNothing => status == 1 && output.is_empty(),

@@ -1,8 +1,8 @@
 //! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
 //! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. Behind success,
 //! figures and code more may be said: it asks for more, and a verifier judges it. Failure and silence end their clause, since
-//! what else is said there may take them back; what is said of an output in other words is judged as a whole. All else is
-//! words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+//! what else is said there may take them back; what is said of an output in other words is judged as a whole. A word of
+//! success may also stand before the colon or behind a dash. All else is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};
@@ -21,8 +21,8 @@ const OPEN: More = true;
 /// The endings: their words, what may be said behind them, and what they expect. `a|b` is one of both, `[a]` may be missing,
 /// `SAYS` is one of [`SAYS`], `N` is a whole number and `X` a code span. `docs/plan-format.md` shows the whole table.
 const ENDINGS: [(&str, More, Expects); 15] = [
-    ("passes|pass|succeeds|succeed", OPEN, |_, _| Some(Expect::Succeed)),
-    ("is|are green", OPEN, |_, _| Some(Expect::Succeed)),
+    (SUCCESS[0], OPEN, |_, _| Some(Expect::Succeed)),
+    (SUCCESS[1], OPEN, |_, _| Some(Expect::Succeed)),
     ("exits|exit [with] [status|code] N", OPEN, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
@@ -44,6 +44,9 @@ const ENDINGS: [(&str, More, Expects); 15] = [
     ("SAYS X", OPEN, |_, text| Some(Expect::Print { text: text.to_owned() })),
     ("SAYS", OPEN, |_, _| Some(Expect::Exit)),
 ];
+
+/// The endings that [`alone`] looks for apart from a command, too.
+const SUCCESS: [&str; 2] = ["passes|pass|succeeds|succeed", "is|are green"];
 
 /// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
 const SAYS: &str = "prints|print|returns|return|outputs|output|shows|show|finds|find";
@@ -195,7 +198,7 @@ fn alone(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let (before, behind) = (&text[..range.start], text[range.end..].trim_start());
     let succeeds = |words: &str| {
         let starts = words.match_indices(' ').map(|(at, _)| at);
-        let found = |at| ENDINGS[..2].iter().find_map(|row| ends(words, at, row.0, &[]));
+        let found = |at| SUCCESS.iter().find_map(|success| ends(words, at, success, &[]));
         starts.filter_map(found).any(|(_, _, to)| may_follow(&words[to..], OPEN))
     };
     let only =
@@ -253,7 +256,8 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let many = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
     let (group, behind) = rest.split_at_checked(many)?;
     let end = group.last()?.range.end;
-    let (end, words) = aside(text, end).map_or((end, false), |end| (end, true));
+    let remark = aside(text, end);
+    let end = remark.unwrap_or(end);
     // These may stand before an ending, and change nothing.
     let start = ends(text, end, "[each|both|all|still]", behind).map_or(end, |(_, _, to)| to);
     let ending = |(words, more, expects): &(&str, More, Expects)| {
@@ -266,7 +270,7 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
         expects(number, said).filter(|_| follows).map(|one| (one, within, to, spaced, *more))
     };
     let (expect, within, to, spaced, more) = ENDINGS.iter().find_map(ending)?;
-    let words = words || expect == Expect::Exit;
+    let words = remark.is_some() || expect == Expect::Exit;
     let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));
     let command =
         |span: &Span<'_>| Command { line: span.text.to_owned(), expect: expect.clone(), within };

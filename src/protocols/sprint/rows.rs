@@ -14,8 +14,9 @@ pub(super) fn rows(id: &str, text: &str, shown: &ShownBy) -> Vec<CriterionConfig
         check: line.cloned().map_or(Check::Verifier, Check::Command),
         build: line.is_some_and(|line| builds(&expectation::words(line))),
     };
-    let unsaid = shown.commands.iter().any(|line| line.expect == Expect::Exit);
-    match (shown.commands.as_slice(), shown.judged || unsaid) {
+    // What must only exit shows nothing by itself.
+    let only_exits = shown.commands.iter().any(|line| line.expect == Expect::Exit);
+    match (shown.commands.as_slice(), shown.judged || only_exits) {
         ([], _) => vec![row(id.to_owned(), text.to_owned(), None)],
         ([line], false) => vec![row(id.to_owned(), text.to_owned(), Some(line))],
         (lines, judged) => {
