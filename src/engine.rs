@@ -26,6 +26,7 @@ use crate::why::Why;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -238,15 +239,19 @@ impl Engine {
             head.outbox.retain(|outstanding| outstanding.effect.id != subject.effect.id);
         }
         let protocol = self.snapshot.mission.protocol_mut();
-        unreported::take(head, subject.as_deref(), &event.fact, protocol);
         let over = protocol.is_over();
+        let reported = Cell::new(false);
         match head_guard::take(head, subject.as_ref(), &event.fact, over) {
             Taken::ByProtocol
                 if proof::take(head, subject.as_ref(), &event.fact, protocol.mission()) => {}
-            Taken::ByProtocol => protocol.apply(&mut Context { head, subject }, &event.fact)?,
+            Taken::ByProtocol => {
+                let (subject, reported) = (subject.clone(), &reported);
+                protocol.apply(&mut Context { head, subject, reported }, &event.fact)?;
+            }
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
         }
+        unreported::take(head, subject.as_deref(), &event.fact, reported.get());
         let sign_of_life = matches!(event.fact, Fact::RunProgressed(_));
         let follows = self.settled && sign_of_life && !protocol.touched();
         if !follows || cfg!(debug_assertions) {

@@ -106,6 +106,12 @@ test('Deno runs it', () => {
   assert.match(run(bin('deno'), args, here), TOLD);
 });
 
+test('Bun runs it', () => {
+  const here = folder('bun');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}console.log(${TELL});\n`);
+  assert.match(run(bin('bun'), ['main.mjs'], here), TOLD);
+});
+
 /** A worker of one fetch that drives the mission, bundled as its platform does: with its conditions, the engine beside it. */
 function workers(conditions) {
   const here = folder('workers');
@@ -129,22 +135,29 @@ const config :Workerd.Config = (
 );
 `);
   const child = spawn(bin('workerd'), ['serve', 'worker.capnp', '--control-fd=3'], { cwd: out, stdio: ['ignore', 'inherit', 'pipe', 'pipe'] });
-  const said = [];
-  child.stderr.on('data', (piece) => said.push(piece));
+  return served(child, child.stdio[3], /"event":"listen"[^\n]*"port":(\d+)/, async (at, said) => {
+    const answer = await fetch(at);
+    assert.equal(answer.status, 200, said());
+    return answer.text();
+  });
+}
+
+/** Looks at what a server serves on the port that it says it listens on, and ends the server. */
+async function served(child, tells, port, look) {
+  const faults = [];
+  child.stderr.on('data', (piece) => faults.push(piece));
+  const said = () => String(Buffer.concat(faults));
   try {
-    const port = await new Promise((resolve, reject) => {
-      let told = '';
-      child.stdio[3].on('data', (piece) => {
-        told += piece;
-        const [, found] = /"event":"listen"[^\n]*"port":(\d+)/.exec(told) ?? [];
-        if (found) resolve(found);
+    const found = await new Promise((resolve, reject) => {
+      let all = '';
+      tells.on('data', (piece) => {
+        all += piece;
+        if (port.test(all)) resolve(port.exec(all)[1]);
       });
       child.once('error', reject);
-      child.once('exit', (status) => reject(new Error(`workerd ended with ${status}: ${Buffer.concat(said)}`)));
+      child.once('exit', (status) => reject(new Error(`the server ended with ${status}: ${all}\n${said()}`)));
     });
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
-    assert.equal(answer.status, 200, String(Buffer.concat(said)));
-    return await answer.text();
+    return await look(`http://127.0.0.1:${found}/`, said);
   } finally {
     const gone = child.exitCode ?? new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
@@ -186,23 +199,31 @@ async function serve(root) {
   return { at: `http://127.0.0.1:${server.address().port}`, end: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** Opens a page in a real browser and waits until it has told how the mission came out. */
-async function told(root, page, look = (tab) => tab.title()) {
+/** Opens an address in a real browser and waits until its page has told how the mission came out. */
+async function shown(address, look = (tab) => tab.title()) {
   const { default: { chromium: browsers } } = await load('playwright-core');
-  const server = await serve(root);
   const browser = await browsers.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
   try {
     const tab = await browser.newPage();
     const faults = [];
     tab.on('pageerror', (error) => faults.push(String(error)));
     tab.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
-    await tab.goto(`${server.at}/${page}`);
+    await tab.goto(address);
     await tab.waitForFunction(() => document.title !== '', undefined, { timeout: 30_000 }).catch((error) => {
       throw new Error(`${error}\n${faults.join('\n')}`);
     });
     return await look(tab);
   } finally {
     await browser.close();
+  }
+}
+
+/** The same of a page in a folder. */
+async function told(root, page, look) {
+  const server = await serve(root);
+  try {
+    return await shown(`${server.at}/${page}`, look);
+  } finally {
     await server.end();
   }
 }
@@ -255,6 +276,45 @@ test('Vite builds a page with it', async () => {
   fs.writeFileSync(path.join(here, 'index.html'), '<!doctype html><html lang="en"><script type="module" src="/main.mjs"></script></html>\n');
   run(bin('vite'), ['build', '--logLevel', 'warn'], here);
   assert.match(await told(path.join(here, 'dist'), 'index.html'), TOLD);
+});
+
+test('Vite builds a page whose worker is a module', async () => {
+  const here = folder('vite-worker');
+  fs.writeFileSync(path.join(here, 'worker.mjs'), `${esm}postMessage(${TELL});\n`);
+  const page = "new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' }).onmessage = ({ data }) => { document.title = data; };\n";
+  fs.writeFileSync(path.join(here, 'main.mjs'), page);
+  fs.writeFileSync(path.join(here, 'index.html'), '<!doctype html><html lang="en"><script type="module" src="/main.mjs"></script></html>\n');
+  fs.writeFileSync(path.join(here, 'vite.config.mjs'), "export default { worker: { format: 'es' } };\n");
+  run(bin('vite'), ['build', '--logLevel', 'warn'], here);
+  assert.match(await told(path.join(here, 'dist'), 'index.html'), TOLD);
+});
+
+test('Next.js drives it in a component of the server and in one of the page', async () => {
+  const here = folder('next');
+  // Links to the tools, which lie elsewhere.
+  for (const name of ['next', 'react', 'react-dom']) fs.symlinkSync(path.join(bin('.'), '..', name), path.join(here, 'node_modules', name));
+  const files = {
+    'next.config.mjs': "export default { turbopack: { root: '/' } };\n",
+    'app/layout.jsx': 'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
+    'app/drive.mjs': `import ${NAMES} from 'endstate';\nexport async function drive() {${plain}return ${TELL};\n}\n`,
+    'app/client.jsx': `'use client';
+import { useEffect } from 'react';
+import { drive } from './drive.mjs';
+export default function Client() { useEffect(() => { drive().then((told) => { document.title = told; }); }, []); return null; }\n`,
+    'app/page.jsx': `import Client from './client.jsx';
+import { drive } from './drive.mjs';
+export const dynamic = 'force-dynamic';
+export default async function Page() { return <><output>{await drive()}</output><Client /></>; }\n`,
+  };
+  fs.mkdirSync(path.join(here, 'app'));
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(here, name), text);
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
+  execFileSync(bin('next'), ['build'], { cwd: here, env, stdio: 'pipe' });
+  const child = spawn(bin('next'), ['start', '-H', '127.0.0.1', '-p', '0'], { cwd: here, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [page, server] = await served(child, child.stdout, /http:\/\/127\.0\.0\.1:(\d+)[^]*Ready/, (at) =>
+    shown(at, async (tab) => [await tab.title(), await tab.getByRole('status').textContent()]));
+  assert.match(page, TOLD);
+  assert.match(server, TOLD);
 });
 
 test('a page whose policy forbids WebAssembly says so', async () => {

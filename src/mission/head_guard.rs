@@ -5,6 +5,7 @@
 use super::ask;
 use super::guard::Guard;
 use super::template::fields;
+use super::unreported;
 use crate::mission::Intent;
 use crate::mission::{Control, Head};
 use crate::vocab::budget::Counter;
@@ -118,7 +119,8 @@ fn answered(head: &mut Head, answer: &Answer) -> Taken {
     match option.as_str() {
         "restored" => head.followed.strayed = None,
         "accept" => {
-            if let Some(Strayed { branch, head: at, .. }) = head.followed.strayed.take() {
+            if let Some(Strayed { branch, head: at, lost }) = head.followed.strayed.take() {
+                unreported::dropped(head, &lost);
                 head.followed = Followed { branch, head: at, strayed: None }.into();
             }
         }

@@ -47,6 +47,7 @@ use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
 use proof::{Showing, Showings};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a protocol may see and touch while it applies a fact.
@@ -55,6 +56,8 @@ pub(crate) struct Context<'a> {
     pub(crate) head: &'a mut Head,
     /// The effect the fact answers or speaks of, as it was before the fact.
     pub(crate) subject: Option<Arc<Outstanding>>,
+    /// The run that ended left a report that was taken.
+    pub(crate) reported: &'a Cell<bool>,
 }
 
 /// An order that `decide` wants, with the counter it spends in addition to its own.

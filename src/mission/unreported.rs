@@ -3,9 +3,9 @@
 //! protocols.
 
 use crate::mission::Head;
-use crate::mission::{Intent, Protocol};
+use crate::mission::Intent;
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
-use crate::vocab::event::{Fact, RunOutcome};
+use crate::vocab::event::Fact;
 use crate::vocab::repository::Change;
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
@@ -40,18 +40,12 @@ pub struct Left {
     pub commits: Vec<String>,
 }
 
-/// Takes what commits and reports a fact speaks of.
-pub(crate) fn take(
-    head: &mut Head,
-    subject: Option<&Outstanding>,
-    fact: &Fact,
-    protocol: &dyn Protocol,
-) {
+/// Takes what commits and reports a fact speaks of; `taken`: the report was.
+pub(crate) fn take(head: &mut Head, subject: Option<&Outstanding>, fact: &Fact, taken: bool) {
     match (fact, subject.and_then(writer)) {
         (Fact::RunEnded(fact), Some(spawn)) => {
-            let read = |text: &&str| protocol.check_report(&spawn.role, text).is_ok();
-            let report = fact.report.as_deref().filter(|text| !text.trim().is_empty());
-            head.unreported.ended(spawn, fact.outcome, report.filter(read));
+            let report = fact.report.as_deref().filter(|text| taken && !text.trim().is_empty());
+            head.unreported.ended(&spawn.item, report);
         }
         (Fact::RepositoryObserved(fact), _) => {
             let writes: Vec<_> = writers(head).map(|spawn| spawn.item.clone()).collect();
@@ -122,15 +116,11 @@ impl Unreported {
         }
     }
 
-    /// `report`: one that can be read.
-    fn ended(&mut self, spawn: &SpawnRole, outcome: RunOutcome, report: Option<&str>) {
-        match (outcome, report) {
-            (RunOutcome::Failed | RunOutcome::Lost, _) | (_, None) => self.keep(&spawn.item),
-            (RunOutcome::Success | RunOutcome::Partial | RunOutcome::Checkpoint, Some(_)) => {
-                self.left.retain(|one| one.item != spawn.item);
-            }
-        }
-        let words = report.unwrap_or_default().split(|c: char| !c.is_ascii_hexdigit());
+    /// `report`: the one that was taken. Any other names nothing.
+    fn ended(&mut self, item: &Option<String>, report: Option<&str>) {
+        let Some(report) = report else { return self.keep(item) };
+        self.left.retain(|one| one.item != *item);
+        let words = report.split(|c: char| !c.is_ascii_hexdigit());
         let names = words.filter_map(|word| word.get(..NAMED)).map(str::to_ascii_lowercase);
         self.named.extend(names.take(MOST_NAMED.saturating_sub(self.named.len())));
         let Unreported { left, named } = self;
@@ -140,8 +130,8 @@ impl Unreported {
     /// What came may be of each who writes, and of each whose run ended without a report.
     fn seen(&mut self, since: &Change, writes: &[Option<String>]) {
         if !since.descends {
-            // What was before is not there any more.
-            return self.left.iter_mut().for_each(|one| one.commits.clear());
+            // The user is asked, and may go back to what was before.
+            return;
         }
         let new = since.commits.iter().rev().filter(|id| !is_named(&self.named, id));
         let new: Vec<String> = new.cloned().collect();
@@ -154,6 +144,11 @@ impl Unreported {
             one.commits.drain(..one.commits.len().saturating_sub(MOST));
         }
     }
+}
+
+/// The mission goes on at a head without these commits.
+pub(crate) fn dropped(head: &mut Head, lost: &[String]) {
+    head.unreported.left.iter_mut().for_each(|one| one.commits.retain(|id| !lost.contains(id)));
 }
 
 fn is_named(named: &BTreeSet<String>, id: &str) -> bool {

@@ -9,7 +9,7 @@ use endstate::protocols::iteration;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
 use endstate::vocab::error::{Code, Error};
-use endstate::vocab::event::{EffectId, Fact, QuestionAnswered};
+use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, RunEnded, RunOutcome};
 use endstate::vocab::question::Answer;
 
 fn iteration(limits: &[(Counter, u64)]) -> Story {
@@ -171,6 +171,48 @@ fn who_goes_on_there_moves_the_base() {
             assert_eq!(followed.branch, story.world.branch.clone().or(Some("main".to_owned())));
         }
     }
+}
+
+/// A slice whose first run was lost behind its commit; the next one, which is told of it, drops it.
+fn dropped() -> (Story, String) {
+    let mut story = Story::planned();
+    let effect = story.begin("implementer");
+    let commit = story.world.commit(&["src/S1.c"]);
+    story.failed(effect, RunOutcome::Lost);
+    assert!(story.tells_of(Some("S1"), &commit), "{}", story.prompt());
+    during_a_run(&mut story, reset);
+    asked("completion", &story);
+    (story, commit)
+}
+
+#[test]
+fn who_goes_back_is_told_again_of_commits_that_nobody_reported() {
+    let (mut story, commit) = dropped();
+    let again = story.world.gone.pop().unwrap();
+    story.world.commits.push(again);
+    story.choose("restored");
+    assert!(story.tells_of(Some("S1"), &commit), "{}", story.prompt());
+}
+
+#[test]
+fn who_goes_on_without_a_commit_is_not_told_of_it_and_may_report() {
+    let (mut story, commit) = dropped();
+    story.choose("accept");
+    assert!(!story.tells_of(Some("S1"), &commit), "{}", story.prompt());
+    story.implement("S1");
+    assert_eq!(story.due(), "reviewer", "{}", story.problem());
+}
+
+#[test]
+fn the_report_of_a_run_that_failed_names_no_commit() {
+    let mut story = Story::planned();
+    let effect = story.begin("implementer");
+    let commit = story.world.commit(&["src/S1.c"]);
+    let said = Some(report(claim("S1", &commit)));
+    let (outcome, usage) = (RunOutcome::Failed, Default::default());
+    story.fact(Fact::RunEnded(RunEnded { effect, outcome, report: said, problem: None, usage }));
+    story.settle();
+    assert!(story.tells_of(Some("S1"), &commit), "{}", story.prompt());
 }
 
 fn goes_on(name: &str, story: &Story) {

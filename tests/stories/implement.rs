@@ -32,9 +32,9 @@ pub const TALES: &[Tale] = &[
     ),
     tale("claim-over-a-dirty-tree-is-refused", "Everything of the slice must be committed", dirty),
     tale(
-        "claim-on-rewritten-history-is-refused",
-        "The claimed commit must descend from the basis commit",
-        not_descendant,
+        "claim-on-rewritten-history-is-asked-about",
+        "A history without the commit that the slice began from is the user's to accept; then the claim counts",
+        rewritten,
     ),
     tale(
         "commit-of-a-lost-run-is-no-claim",
@@ -156,7 +156,7 @@ fn dirty() -> Story {
     refused(story, "dirty_tree")
 }
 
-fn not_descendant() -> Story {
+fn rewritten() -> Story {
     let mut story = Story::planned();
     let effect = story.begin("implementer");
     story.world.commits.clear();
@@ -164,7 +164,8 @@ fn not_descendant() -> Story {
     story.end(effect, report(claim("S1", &commit)));
     assert_eq!(story.topic(), "other_head");
     story.choose("accept");
-    refused(story, "not_descendant")
+    assert_eq!((story.due(), story.head()), ("reviewer".to_owned(), commit), "{}", story.problem());
+    story
 }
 
 fn lost_run() -> Story {

@@ -61,7 +61,7 @@ fn start(budget: &[(Counter, u64)], fuel: Fuel, attempts_per_step: u32) -> Node 
     Node { engine, world, fuel }
 }
 
-const MOST_STATES: usize = 100_000;
+const MOST_STATES: usize = 150_000;
 
 fn roles() -> Reached {
     walk(&Walk {

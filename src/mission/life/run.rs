@@ -284,6 +284,7 @@ pub(super) fn ended(
     let run = mission.life_mut().take(fact.effect)?;
     mission.life_mut().stale();
     let said = mission.said(&run, fact);
+    context.reported.set(said.is_ok());
     let heard = mission.heard(context, &run, fact, said.as_ref().map_err(Unsaid::fault));
     let report = match (heard, said) {
         (JudgedBy::Words, _) => return Ok(()),
