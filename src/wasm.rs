@@ -317,6 +317,14 @@ impl Engine {
         self.ask(|held| Ok(held.engine()?.is_over()))
     }
 
+    /// The programs that the deciding commands start, each with the first thing it is to show.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn programs(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.programs()))
+    }
+
     /// The place in the journal, if it is known.
     ///
     /// # Errors

@@ -120,6 +120,13 @@ export class Driver {
     return this.#ledger.ask(question);
   }
 
+  /** See `Mission.missingPrograms`. */
+  async missingPrograms(): Promise<Record<string, string>> {
+    const all = Object.entries(await this.ask((engine) => engine.programs()));
+    const known = await Promise.all(all.map(([name]) => this.#host.knows?.(name) ?? true));
+    return Object.fromEntries(all.filter((_, place) => !known[place]));
+  }
+
   /** Gives the engine a command of the user. What it leads to is performed by {@link run}. */
   command(command: Command, id: string | null = null): Promise<Applied> {
     return this.#apply({ type: 'user_commanded', data: { id, command } });

@@ -146,6 +146,8 @@ export interface Host {
   commitFiles(effect: string, order: CommitFiles, wanted: Wanted[]): Promise<Outcome>;
   /** The commit that is checked out; `null` for none. Without this method nobody sees what came between a look and a run. */
   head?(): Promise<string | null>;
+  /** Whether a shell here knows a program of this name. Without this method none is known to be missing. */
+  knows?(program: string): Promise<boolean>;
   /** Looks at the repository. */
   observeRepository(order: LookOrder): Promise<Repository>;
   /**

@@ -188,6 +188,8 @@ export declare class Engine {
   continuation(): Continuation;
   /** Has the mission come to its end, though what it orders at its end may be under way? */
   isOver(): boolean;
+  /** The programs that deciding commands start, as far as these are declared, each with the first thing it is to show. */
+  programs(): Record<string, string>;
   /** The place in the journal, if it is known. */
   position(): Position | undefined;
   /** A copy that goes its own way. */

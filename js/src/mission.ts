@@ -152,6 +152,11 @@ export class Mission implements AsyncIterable<Happening> {
     return this.#driver.ask((engine) => engine.continuation());
   }
 
+  /** Programs that deciding commands start and that its host does not find, each with the first thing it is to show. */
+  missingPrograms(): Promise<Record<string, string>> {
+    return this.#driver.missingPrograms();
+  }
+
   /** Asks the engine itself, e.g. `engine.render(path)`. It must not be kept, nor given events. */
   ask<T>(question: (engine: Engine) => T): Promise<T> {
     return this.#driver.ask(question);

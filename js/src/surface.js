@@ -153,6 +153,7 @@ export function makeSurface(makeGlue, getModule, build) {
     render(path) { return this.#with((e) => e.render(path)); }
     continuation() { return this.#with((e) => e.continuation()); }
     isOver() { return this.#with((e) => e.isOver()); }
+    programs() { return this.#with((e) => e.programs()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }
     fork() { return new Engine(this.#with((e) => e.fork())); }
     scene() { return this.#with((e) => e.scene()); }

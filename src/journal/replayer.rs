@@ -369,7 +369,11 @@ impl Replayer {
     /// As [`Engine::apply`].
     pub fn append(&mut self, event: Event) -> Result<(Applied, String)> {
         let Some(engine) = self.engine.as_mut() else { return Err(self.unopened()) };
-        let applied = engine.apply(&event)?;
+        let mut applied = engine.apply(&event)?;
+        // Taken once, for the line and for whoever is answered.
+        for one in &mut applied.decided.effects {
+            one.digest = String::from(one.digest.clone()).into();
+        }
         let line = self.position.write(&Entry { event, decided: applied.decided.clone() });
         Ok((applied, line))
     }

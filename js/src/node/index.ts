@@ -6,7 +6,7 @@ import type {
   Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, LookOrder, Notify, Outcome, Records, Repository,
   RoleContext, RunCommand, RunEnded, RunProgressed, SpawnRole, Stop, Wanted, WriteFile,
 } from 'endstate-core';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { beside } from './beside.js';
 import { commitFiles } from './commit.js';
@@ -174,6 +174,12 @@ class NodeHost implements Host {
 
   head(): Promise<string | null> {
     return new Git(this.root).head();
+  }
+
+  async knows(program: string): Promise<boolean> {
+    // Where no shell answers, nothing is known to be missing.
+    const { status, error } = spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore', timeout: 10_000 });
+    return error !== undefined || status === 0;
   }
 
   async observeRepository({ since, basis, known, within = [], without = [] }: LookOrder): Promise<Repository> {

@@ -313,6 +313,18 @@ export default function nodeHostSuite(pkg) {
     assert.equal((await again.run()).continuation, 'done');
     await again.close();
   });
+
+  test('a program that a deciding command starts and that is not here is named before the work', async () => {
+    for (const [command, missing] of [[['nowhere-to-be-found', 'x'], ['nowhere-to-be-found']], [['sh', '-c', 'cd .'], []]]) {
+      const behavior = { completionType: 'check', completionConfig: { command, maxIterations: 1 } };
+      const host = nodeHost({ root: repository({ 'README.md': 'Small.\n' }), agent: execAgent(['true']) });
+      const mission = await createMission({ host, config: smallConfig(pkg.imported, 1, {}, behavior) });
+      const found = await mission.missingPrograms();
+      await mission.close();
+      assert.deepEqual(Object.keys(found), missing);
+      Object.values(found).forEach((shows) => assert.notEqual(shows.trim(), ''));
+    }
+  });
 }
 
 async function until(holds) {
