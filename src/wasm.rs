@@ -4,7 +4,7 @@
 //! run while an engine is held. Arguments are taken as they come and checked here, in the same
 //! words as natively, because the generated glue would turn a wrong type into a wrong text. Outwards
 //! go plain objects, or JSON text where the size matters. Whatever is wrong is thrown as an `Error`
-//! with `code`, `kind`, `at`, `expected` and `got`.
+//! with `code`, `kind`, `at`, `expected` and `got`. What names no errors has none that a caller can cause.
 //!
 //! **Nothing here traps on bad input**: an argument is copied and checked before the engine is
 //! borrowed, and every length is checked before memory is asked for. **No panic, no `unwrap`.**
@@ -155,18 +155,12 @@ impl Engine {
     }
 
     /// The first event that was decided otherwise than recorded, if any was.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn divergence(&self) -> Answer {
         self.look(|held| Ok(held.journal.divergence().cloned()))
     }
 
     /// The control word, the effects that are to be performed in short, and the number of the last
     /// event: what a driver asks after every event, without the texts of the orders.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn outbox(&self) -> Answer {
         self.look(|held| {
             let head = &held.engine()?.snapshot().head;
@@ -205,9 +199,6 @@ impl Engine {
 
     /// `{rules, aside, continuation}` of a journal of older rules that was not upgraded: which, what today's refuse
     /// of it, and where its last line says that the mission stands.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn older(&self) -> Answer {
         self.look(|held| {
             let (rules, aside) = held.journal.rules();
@@ -231,9 +222,6 @@ impl Engine {
     }
 
     /// `{effects, decided, line}` of the start; `undefined` if the engine was opened.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn started(&self) -> Answer {
         self.look(|held| Ok(held.started.clone()))
     }
@@ -268,25 +256,16 @@ impl Engine {
     }
 
     /// The state as JSON text.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn snapshot(&self) -> Answer<String> {
         self.ask(|held| Ok(json::encode(held.engine()?.snapshot())))
     }
 
     /// Effects that have not been answered.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn pending(&self) -> Answer {
         self.look(|held| Ok(held.engine()?.pending()))
     }
 
     /// Why the next step is what it is.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn why(&self) -> Answer {
         self.look(|held| Ok(held.engine()?.why()))
     }
@@ -301,34 +280,22 @@ impl Engine {
     }
 
     /// Whether and why the mission goes on.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn continuation(&self) -> Answer {
         self.look(|held| Ok(held.engine()?.continuation()))
     }
 
     /// As [`engine::Engine::is_over`].
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     #[wasm_bindgen(js_name = isOver)]
     pub fn is_over(&self) -> Answer<bool> {
         self.ask(|held| Ok(held.engine()?.is_over()))
     }
 
     /// The programs that the deciding commands start, each with the first thing it is to show.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn programs(&self) -> Answer {
         self.look(|held| Ok(held.engine()?.programs()))
     }
 
     /// The place in the journal, if it is known.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn position(&self) -> Answer {
         self.look(|held| Ok(held.placed.then(|| held.journal.position().clone())))
     }

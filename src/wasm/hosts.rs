@@ -93,9 +93,6 @@ pub fn read_tests(format: &JsValue, report: &JsValue, output: &JsValue) -> Answe
 
 /// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission
 /// are looked at together, where any of them is there or no protocol with records is.
-///
-/// # Errors
-/// None that a caller can cause.
 #[wasm_bindgen(js_name = checkedFiles)]
 pub fn checked_files() -> Answer {
     let records: Vec<&str> = protocols::RECORDS.iter().map(|(path, _)| *path).collect();
@@ -115,18 +112,12 @@ struct HistoryEnd {
 #[wasm_bindgen]
 impl Engine {
     /// The mission as nodes, edges, lanes and progress.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn view(&self) -> Answer {
         self.look(|held| Ok(held.engine()?.view()))
     }
 
     /// The paths of the projections that the mission keeps: files that tell of this mission alone. What only
     /// grows is not among them.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn projections(&self) -> Answer {
         self.look(|held| {
             let files = held.engine()?.files().into_iter().filter(|one| one.projection);
@@ -135,9 +126,6 @@ impl Engine {
     }
 
     /// `[{path, length}]` of the files that only grow and are there as far as the mission knows; lengths in bytes.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn histories(&self) -> Answer {
         self.look(|held| {
             let files = held.engine()?.files().into_iter();
@@ -196,9 +184,6 @@ impl AgentBridge {
     }
 
     /// What to start.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn launch(&self) -> Answer {
         self.with(|bridge| bridge.launch())
     }
@@ -292,9 +277,6 @@ impl McpServer {
     }
 
     /// Whether somebody waits to be told that the mission moved.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn waits(&self) -> Answer<bool> {
         self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
     }

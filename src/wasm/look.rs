@@ -38,17 +38,11 @@ impl Tape {
     }
 
     /// What was found so far.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn state(&self) -> Answer {
         object(&self.tape.try_borrow().map_err(|_| thrown(busy()))?.state())
     }
 
     /// The runs and questions so far, as JSON text.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn chronicle(&self) -> Answer<String> {
         let tape = self.tape.try_borrow().map_err(|_| thrown(busy()))?;
         Ok(json::encode(tape.chronicle()))
@@ -79,9 +73,6 @@ struct Item<'a> {
 #[wasm_bindgen]
 impl Engine {
     /// A copy that goes its own way.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn fork(&self) -> Answer<Engine> {
         self.ask(|held| {
             let (journal, placed) = (held.journal.clone(), held.placed);
@@ -90,17 +81,11 @@ impl Engine {
     }
 
     /// Where each item is drawn, as JSON text; see [`layout::Scene`].
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn scene(&self) -> Answer<String> {
         self.ask(|held| Ok(json::encode(&layout::scene(held.engine()?))))
     }
 
     /// The state to colour the scene with, as JSON text; see [`picture::Picture`].
-    ///
-    /// # Errors
-    /// None that a caller can cause.
     pub fn picture(&self) -> Answer<String> {
         self.ask(|held| Ok(json::encode(&picture::picture(held.engine()?))))
     }
