@@ -367,6 +367,12 @@ impl Engine {
         proof::programs(&self.snapshot.mission.protocol().showings())
     }
 
+    /// How many of the criteria that are declared have no command, and how many there are in all.
+    pub fn left_to_roles(&self) -> (usize, usize) {
+        let criteria = self.snapshot.mission.protocol().showings().criteria;
+        (criteria.iter().filter(|one| one.commands.is_empty()).count(), criteria.len())
+    }
+
     /// Whether the mission has come to its end, though what it orders at its end may be under way: a host that
     /// performs that says to the world that it is done.
     pub fn is_over(&self) -> bool {

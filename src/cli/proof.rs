@@ -1,12 +1,15 @@
 //! What the user says before the work of how its end is shown, and how it was in the end.
 
 use super::exit::Fault;
+use super::out::Out;
 use clap::{Args, ValueEnum};
+use endstate::Engine;
 use endstate::mission::proof::{ProofConfig, Rooms};
 use endstate::native::Driver;
 use endstate::native::redact::printable;
 use endstate::view::{How, Shown, View};
 use endstate::vocab::command::{Accept, Command};
+use serde_json::json;
 
 /// The most criteria that the last words name one by one.
 const MOST_NAMED: usize = 40;
@@ -73,6 +76,20 @@ impl Proof {
         let room = if self.in_place { Rooms::InPlace } else { Rooms::Fresh };
         Ok(ProofConfig { accept, room, setup, protect, variables })
     }
+}
+
+/// Says before the work how much of its end no command shows.
+pub(crate) fn say_left(out: Out, engine: &Engine) {
+    let (left, all) = engine.left_to_roles();
+    let taken = engine.is_over() || engine.snapshot().head.proof.config.accept == Accept::Judged;
+    if left == 0 || taken {
+        return;
+    }
+    out.say(format!(
+        "no command shows {left} of {all} criteria: what roles say of them ends with status 4, or with 0 where a judge's word \
+         is enough (`--accept judged`)"
+    ));
+    out.object(&json!({"criteria": all, "without_command": left}));
 }
 
 /// What the end rests on, one line a criterion; what is not enough comes first.

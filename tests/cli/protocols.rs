@@ -138,24 +138,27 @@ fn a_program_that_a_deciding_command_starts_and_that_is_not_here_is_named_before
 }
 
 #[test]
-fn a_sprint_and_an_agent_name_the_programs_that_what_is_open_starts() {
+fn a_sprint_and_an_agent_name_the_programs_that_what_is_open_starts_and_what_no_command_shows() {
     let plan = "# EXECUTION_PLAN.md — Small\n\n### Sprint 1: One\n\n**Exit criteria**:\n- [ ] AC-001: `no-such-tool --all` passes; so it is.\n";
     let agent = r#"{"name": "a", "displayName": "A", "description": "Answers", "behavior":
         {"completionType": "check", "completionConfig": {"command": ["no-such-tool", "--all"]}}}"#;
-    for (protocol, document, text, shows) in [
-        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1"),
-        ("iteration", "agent.json", agent, "completion"),
+    let left = Some(r#"{"criteria":2,"without_command":1}"#);
+    for (protocol, document, text, shows, more, left) in [
+        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1", "--trust", left),
+        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1", "--trust --accept judged", None),
+        ("iteration", "agent.json", agent, "completion", "", None),
     ] {
         let dir = repository();
         fs::write(dir.path().join(document), text).unwrap();
         git(dir.path(), &["add", "."]);
         git(dir.path(), &["commit", "-q", "-m", "what is to be done"]);
         let line = ["run", "--protocol", protocol, document, "--agent", "exec:false", "--json"];
-        let trust: &[&str] = if protocol == "sprint" { &["--trust"] } else { &[] };
-        let line = [&line[..], &["--budget", "role_runs=1"], trust].concat();
+        let more: Vec<&str> = more.split_whitespace().collect();
+        let line = [&line[..], &["--budget", "role_runs=1"], &more].concat();
         let said = endstate(dir.path(), &line).out;
         let told = format!(r#"{{"missing_program":"no-such-tool","shows":"{shows}"}}"#);
         assert!(said.lines().any(|line| line == told), "{said}");
+        assert_eq!(said.lines().find(|line| line.contains("without_command")), left, "{said}");
     }
 }
 
