@@ -144,7 +144,7 @@ fn a_sprint_and_an_agent_name_the_programs_that_what_is_open_starts_and_what_no_
         {"completionType": "check", "completionConfig": {"command": ["no-such-tool", "--all"]}}}"#;
     let left = Some(r#"{"criteria":2,"without_command":1}"#);
     for (protocol, document, text, shows, more, left) in [
-        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1", "--trust", left),
+        ("sprint", "PLAN.md", plan, "plan/1 AC-001.1", "--trust --accept observed", left),
         ("sprint", "PLAN.md", plan, "plan/1 AC-001.1", "--trust --accept judged", None),
         ("iteration", "agent.json", agent, "completion", "", None),
     ] {
