@@ -188,9 +188,8 @@ lane() {
 }
 lane core pi:agents
 lane walks
-lane package
-lane viewer hosts:agents runners:agents
-lane agents
+lane package viewer
+lane agents hosts:agents runners:agents
 ended=0
 for one in "${lanes[@]}"; do wait "$one" || ended=$?; done
 [ "$ended" -eq 0 ] || exit "$ended"
