@@ -368,7 +368,7 @@ impl Engine {
     }
 
     /// How many of the criteria that are declared have no command, and how many there are in all.
-    pub fn left_to_roles(&self) -> (usize, usize) {
+    pub fn without_command(&self) -> (usize, usize) {
         let criteria = self.snapshot.mission.protocol().showings().criteria;
         (criteria.iter().filter(|one| one.commands.is_empty()).count(), criteria.len())
     }

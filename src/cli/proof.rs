@@ -79,8 +79,8 @@ impl Proof {
 }
 
 /// Says before the work how much of its end no command shows.
-pub(crate) fn say_left(out: Out, engine: &Engine) {
-    let (left, all) = engine.left_to_roles();
+pub(crate) fn say_without_command(out: Out, engine: &Engine) {
+    let (left, all) = engine.without_command();
     let taken = engine.is_over() || engine.snapshot().head.proof.config.accept == Accept::Judged;
     if left == 0 || taken {
         return;

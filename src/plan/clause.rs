@@ -2,7 +2,8 @@
 //! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. Behind success,
 //! figures and code more may be said: it asks for more, and a verifier judges it. Failure and silence end their clause, since
 //! what else is said there may take them back; what is said of an output in other words is judged as a whole. A word of
-//! success may also stand before the colon or behind a dash. All else is words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+//! success may also stand before the colon or behind a dash. All else is words. There is no list of programs and none of
+//! phrases: a sentence that is not in the table is not guessed at.
 
 use super::document::LineRange;
 use super::line::{self, Span};

@@ -213,8 +213,24 @@ fn host_answers(node: &Node, one: &Outstanding, failures: bool) -> Vec<Move> {
     all
 }
 
-/// Every kind of report, with a host that works.
+/// The report of an implementer that rewrote the history.
+pub const REWRITES: &str = "rewrites history";
+
+/// Every kind of report, with a host that works; but none over a history that was rewritten.
 pub fn roles(node: &Node) -> Vec<Move> {
+    let mut all = reporting(node);
+    all.retain(|one| !one.label.ends_with(REWRITES));
+    all
+}
+
+/// The same, but of all that happens once on a path only that history.
+pub fn rewritten(node: &Node) -> Vec<Move> {
+    let mut all = reporting(node);
+    all.retain(|one| one.fuel.is_none() || one.label.ends_with(REWRITES));
+    all
+}
+
+fn reporting(node: &Node) -> Vec<Move> {
     let mut all = progress(node, Roles::Every, false);
     for one in &mut all {
         // Work that is given back is among what happens once on a path.

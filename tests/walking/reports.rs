@@ -251,7 +251,7 @@ fn wild_claims(node: &Node, id: &str) -> Vec<Said> {
     });
     wild("commits only state", &|world| world.commit(&[".agent/README.md"]));
     wild("touches the other", &|world| world.commit(&["src/S1.c", "src/S2.c"]));
-    wild("rewrites history", &|world| {
+    wild(super::moves::REWRITES, &|world| {
         world.commits.clear();
         world.commit(&["rewritten.c"])
     });
