@@ -7,7 +7,7 @@
 use crate::admit;
 use crate::mission::envelope;
 use crate::mission::head_guard::{self, Taken};
-use crate::mission::proof::{self, Proof, ProofConfig};
+use crate::mission::proof::{self, Proof, ProofConfig, Showings};
 use crate::mission::unreported;
 use crate::mission::{Context, Intent, KnownFile};
 use crate::protocols::{Mission, ProtocolConfig};
@@ -276,6 +276,7 @@ impl Engine {
         let Snapshot { head, mission, rules, .. } = &mut self.snapshot;
         let (rule, mut intents) = mission.protocol().decide(head);
         let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
+        let rule = proof::hold(head, mission.protocol(), &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
         if *rules == RULES && intents.is_empty() {
             intents.extend(proof::next(head, over, mission.protocol()));
@@ -364,13 +365,17 @@ impl Engine {
 
     /// The programs that the deciding commands start, as far as these are declared, each with the first thing it is to show.
     pub fn programs(&self) -> BTreeMap<String, String> {
-        proof::programs(&self.snapshot.mission.protocol().showings())
+        proof::programs(&self.showings())
     }
 
     /// How many of the criteria that are declared have no command, and how many there are in all.
     pub fn without_command(&self) -> (usize, usize) {
-        let criteria = self.snapshot.mission.protocol().showings().criteria;
+        let criteria = self.showings().criteria;
         (criteria.iter().filter(|one| one.commands.is_empty()).count(), criteria.len())
+    }
+
+    fn showings(&self) -> Showings {
+        proof::showings(&self.snapshot.head.proof, self.snapshot.mission.protocol())
     }
 
     /// Whether the mission has come to its end, though what it orders at its end may be under way: a host that
@@ -402,7 +407,7 @@ impl Engine {
         let Snapshot { head, mission, .. } = &self.snapshot;
         let mut view = mission.protocol().view(head);
         if let Some(end) = &mut view.end {
-            end.shown = proof::shown(&head.proof, mission.protocol().showings());
+            end.shown = proof::shown(&head.proof, self.showings());
         }
         view
     }
@@ -437,7 +442,7 @@ pub fn check_report(snapshot: &Snapshot, run: EffectId, text: &str) -> Result<Ve
     let protocol = snapshot.mission.protocol();
     match outstanding {
         Some(order @ Order::SpawnRole(_)) if proof::is_ours(order) => {
-            proof::check_report(&snapshot.head.proof, protocol.mission(), text)
+            proof::check_report(&snapshot.head.proof, order, protocol.mission(), text)
         }
         Some(Order::SpawnRole(spawn)) => protocol.check_report(&spawn.role, text),
         _ => Err(Error::new(Code::UnknownEffect, "run", "a run in the outbox", run.to_string())),

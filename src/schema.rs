@@ -9,7 +9,7 @@ use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay, Upgrade};
 use crate::mission::finding::Finding;
-use crate::mission::proof::{CHECK_REPORT, CheckReport};
+use crate::mission::proof::{CHECK_PROPOSAL, CHECK_REPORT, CheckReport, ProposalReport};
 use crate::plan::import::{Imported, SCHEMA as IMPORT, Spans};
 use crate::plan::judge::{PlanAnswers, SCHEMA as ANSWERS};
 use crate::plan::model::{Plan, Remark};
@@ -59,6 +59,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     all.push((ANSWERS, read::<PlanAnswers>()));
     all.push((IMPORT, read::<Spans>()));
     all.push((CHECK_REPORT, read::<CheckReport>()));
+    all.push((CHECK_PROPOSAL, read::<ProposalReport>()));
     all.extend(report_schemas());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
 }

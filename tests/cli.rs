@@ -37,6 +37,8 @@ mod live;
 mod plans;
 #[path = "cli/prompts.rs"]
 mod prompts;
+#[path = "cli/proposals.rs"]
+mod proposals;
 #[path = "cli/protocols.rs"]
 mod protocols;
 #[path = "cli/run.rs"]

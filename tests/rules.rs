@@ -46,6 +46,8 @@ mod peer_faults;
 mod promise_rules;
 #[path = "rules/properties.rs"]
 mod properties;
+#[path = "rules/proposals.rs"]
+mod proposals;
 #[path = "rules/reports.rs"]
 mod reports;
 #[path = "rules/sprint_rules.rs"]

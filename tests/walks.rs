@@ -15,6 +15,8 @@ mod walking;
 mod walking_iteration;
 mod wandering;
 
+#[path = "walks/asked.rs"]
+mod asked;
 #[path = "walks/completion.rs"]
 mod completion;
 #[path = "walks/grid.rs"]

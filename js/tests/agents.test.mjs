@@ -31,7 +31,7 @@ const ITERATION = {
   }),
 };
 const PROMISE = { 'tasks/TASK-1.md': TASK };
-const ONE_RUN = ['--protocol', 'iteration', 'agent.json'];
+const ONE_RUN = ['--protocol', 'iteration', 'agent.json', '--accept', 'observed'];
 const ONE_TASK = ['--protocol', 'promise', 'tasks/TASK-1.md', '--accept', 'judged'];
 /** What a count of runs comes to: done, and claimed. */
 const CLAIMED = 4;

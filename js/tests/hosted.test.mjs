@@ -121,7 +121,7 @@ test('a model in Claude Code that only says it is done is let go, and nothing is
   const held = await world('claude', { runs: 2, script: LAZY });
   try {
     // Somebody drives, so the run is due; the agent never asks for it.
-    const driver = start(held.bin, ['run', '--agent', 'exec:false', '--hosted', 'agent'], { cwd: held.place, env: held.env });
+    const driver = start(held.bin, ['run', '--agent', 'exec:false', '--hosted', 'agent', '--accept', 'observed'], { cwd: held.place, env: held.env });
     await until('the run', () => held.say('status').continuation === 'continue' && held.say('view', '--print').runs.length > 0);
     const { out } = await claude(held).ended;
     const result = JSON.parse(out.trim().split('\n').find((line) => line.includes('"type":"result"')));

@@ -17,7 +17,8 @@ const MOST_NAMED: usize = 40;
 /// How the end of a new mission is shown.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Proof {
-    /// What is enough for an end with status 0: what the engine observed, or what another run judged, too.
+    /// What is enough for an end with status 0: what the engine observed, or what another run judged, too. Unless it is said here,
+    /// you are asked before the work, where no command shows a criterion.
     #[arg(long, value_enum, value_name = "WHAT")]
     accept: Option<Enough>,
     /// Make no rooms for the commands that decide: what was seen in the worktree is all there is, and shows nothing.
@@ -42,6 +43,8 @@ pub(crate) enum Enough {
     Observed,
     /// What another run judged, too.
     Judged,
+    /// What you say when you are asked before the work.
+    Ask,
 }
 
 impl From<Enough> for Accept {
@@ -49,6 +52,7 @@ impl From<Enough> for Accept {
         match enough {
             Enough::Judged => Accept::Judged,
             Enough::Observed => Accept::Observed,
+            Enough::Ask => Accept::Ask,
         }
     }
 }
@@ -66,7 +70,7 @@ impl Proof {
 
     /// As a config says it.
     pub(crate) fn config(&self) -> Result<ProofConfig, Fault> {
-        let accept = self.accept.map_or(Accept::Observed, Accept::from);
+        let accept = self.accept.map_or(Accept::Ask, Accept::from);
         let argv = |line: &String| {
             let words = shlex::split(line).filter(|words| !words.is_empty());
             words.ok_or_else(|| Fault::usage("--room-setup", "a program and its arguments", line))
@@ -81,14 +85,17 @@ impl Proof {
 /// Says before the work how much of its end no command shows.
 pub(crate) fn say_without_command(out: Out, engine: &Engine) {
     let (left, all) = engine.without_command();
-    let taken = engine.is_over() || engine.snapshot().head.proof.config.accept == Accept::Judged;
-    if left == 0 || taken {
+    let accept = engine.snapshot().head.proof.config.accept;
+    if left == 0 || engine.is_over() || accept == Accept::Judged {
         return;
     }
-    out.say(format!(
-        "no command shows {left} of {all} criteria: what roles say of them ends with status 4, or with 0 where a judge's word \
-         is enough (`--accept judged`)"
-    ));
+    let then = match accept {
+        Accept::Ask => "commands are proposed for them, and you are asked before the work",
+        Accept::Observed | Accept::Judged => {
+            "what roles say of them ends with status 4, or with 0 where a judge's word is enough (`--accept judged`)"
+        }
+    };
+    out.say(format!("no command shows {left} of {all} criteria: {then}"));
     out.object(&json!({"criteria": all, "without_command": left}));
 }
 

@@ -87,6 +87,11 @@ pub(crate) fn other_head(told: &Fields) -> Question {
     ask(COMMON, "other_head", told)
 }
 
+/// What is to count where only words show a criterion.
+pub(crate) fn proof(told: &Fields) -> Question {
+    ask(COMMON, "proof", told)
+}
+
 /// What an answer to a question about a spent counter means: more of it, or what the mission is blocked by.
 ///
 /// # Errors

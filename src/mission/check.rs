@@ -60,8 +60,8 @@ pub(crate) fn never_orders_what_is_not_its_own(
     head: &Head,
     own: impl Fn(&Order) -> bool,
 ) -> Result<()> {
-    let known = |order: &Order| proof::is_ours(order) || own(order);
-    match head.outbox.iter().find(|one| !known(&one.effect.order)) {
+    let known = |one: &Outstanding| proof::orders(&head.proof, one) || own(&one.effect.order);
+    match head.outbox.iter().find(|one| !known(one)) {
         None => Ok(()),
         Some(one) => {
             let expected = "orders of this protocol, on its own files";

@@ -143,15 +143,20 @@ pub(crate) fn hold(head: &mut Head, over: bool, orders: &mut Vec<Intent>) -> Opt
     }
     let found = head.followed.strayed.as_ref()?;
     let due = orders.len();
-    use Order::{AppendHistory, Notify, SetTimer, StopRole, WriteFile};
-    orders.retain(|Intent { order, .. }| {
-        matches!(order, StopRole(_) | SetTimer(_) | Notify(_) | WriteFile(_) | AppendHistory(_))
-    });
+    keep_quiet(orders);
     let held = due > 0 && orders.is_empty();
     if asks(head) && !head.awaits(is_ours) {
         orders.push(Order::AskUser(head.followed.question(found)).into());
     }
     held.then(|| Guard::QuestionOpen.name())
+}
+
+/// Leaves what works in no tree.
+pub(crate) fn keep_quiet(orders: &mut Vec<Intent>) {
+    use Order::{AppendHistory, Notify, SetTimer, StopRole, WriteFile};
+    orders.retain(|Intent { order, .. }| {
+        matches!(order, StopRole(_) | SetTimer(_) | Notify(_) | WriteFile(_) | AppendHistory(_))
+    });
 }
 
 impl Followed {

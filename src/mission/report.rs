@@ -6,7 +6,7 @@
 
 use super::template::{fields, render};
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
 use serde_json::Value;
@@ -86,6 +86,29 @@ pub(crate) fn notes(
 /// Fields of a report that its form does not know.
 pub(crate) fn ignored(unknown: &[String]) -> impl Iterator<Item = String> {
     unknown.iter().map(|name| format!("unknown field `{name}` was ignored"))
+}
+
+/// There is one row for each of these names, and each says why; a row is its name and its reason.
+///
+/// # Errors
+/// `wrong_subject`; `missing_field` for a blank reason.
+pub(crate) fn one_row_each<'a>(
+    field: &str,
+    rows: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    names: &[String],
+) -> Result<()> {
+    let mut said: Vec<&str> = rows.clone().map(|(name, _)| name).collect();
+    let mut wanted: Vec<&str> = names.iter().map(String::as_str).collect();
+    said.sort_unstable();
+    wanted.sort_unstable();
+    ensure(said == wanted, || {
+        let expected = format!("one row for each of {}", wanted.join(", "));
+        Error::new(Code::WrongSubject, field, expected, said.join(", "))
+    })?;
+    let mute = rows.clone().find(|(_, reason)| reason.trim().is_empty());
+    mute.map_or(Ok(()), |(name, _)| {
+        Err(Error::new(Code::MissingField, "reason", format!("why {name} is so"), "none"))
+    })
 }
 
 /// What a role is told of its report.

@@ -4,6 +4,7 @@
 
 use crate::mission::Head;
 use crate::mission::Intent;
+use crate::mission::proof;
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
 use crate::vocab::event::Fact;
 use crate::vocab::repository::Change;
@@ -72,11 +73,14 @@ pub(crate) fn tell(head: &Head, intents: &mut [Intent]) {
 
 /// What a run is told, made of the prompt of its protocol.
 pub(crate) fn prompt(head: &Head, spawn: &SpawnRole, mut prompt: String) -> String {
+    let opening = prompt.find("\n\n").map_or(0, |end| end + 2);
+    if let Some(commands) = proof::told(&head.proof, spawn.item.as_deref()) {
+        prompt.insert_str(opening, &commands);
+    }
     let left = head.unreported.left.iter().find(|one| one.item == spawn.item);
     let commits = left.filter(|_| spawn.access == Access::Write).map(|one| &one.commits);
     if let Some(commits) = commits.filter(|commits| !commits.is_empty()) {
         let ids: Vec<&str> = commits.iter().map(|id| id.get(..TOLD).unwrap_or(id)).collect();
-        let opening = prompt.find("\n\n").map_or(0, |end| end + 2);
         prompt.insert_str(opening, &told(&ids.join(", ")));
     }
     prompt

@@ -79,6 +79,8 @@ pub enum Accept {
     Observed,
     /// What another run judged, too.
     Judged,
+    /// Where only words show a criterion, what the user says when they are asked before the work; until then as `observed`.
+    Ask,
 }
 
 /// How to come to rest.

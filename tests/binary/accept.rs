@@ -2,7 +2,7 @@
 
 /// What is said behind such a line.
 pub(crate) fn accepting(arguments: &[&str]) -> &'static [&'static str] {
-    let drives = matches!(arguments.first(), Some(&("run" | "refine")));
+    let drives = matches!(arguments.first(), Some(&("run" | "refine" | "init")));
     match drives && !arguments.contains(&"--accept") {
         true => &["--accept", "judged"],
         false => &[],

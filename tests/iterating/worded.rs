@@ -1,6 +1,9 @@
 //! Handlers that judge by the count and by what a run said: iterate, manual, structured, project.
 
 use super::*;
+use endstate::mission::proof::ProofConfig;
+use endstate::view::How;
+use endstate::vocab::command::Accept;
 
 pub const TALES: &[Tale] = &[
     tale(
@@ -40,6 +43,11 @@ pub const TALES: &[Tale] = &[
     tale("project-never-goes-back", "An earlier phase named later changes nothing", never_back),
     tale("project-phase-in-a-sentence", "Loose phrases count with `match: anywhere` only", loose),
     tale("project-carries-its-labels", "Labels of the definition are in the prompt", labels),
+    tale(
+        "what-only-words-show-is-asked-about",
+        "Before the work a run proposes a command, the user takes it, and it shows the end",
+        asked_about,
+    ),
 ];
 
 fn seeds_test() -> Story {
@@ -289,5 +297,24 @@ fn labels() -> Story {
     let definition = definition::parse(&document.to_string()).unwrap();
     let story = going(with_args(Config::new(MISSION, definition), &[("project", "7")]));
     assert!(story.prompt().contains("completion.add: done, seen; inProgress: doing"));
+    story
+}
+
+fn asked_about() -> Story {
+    let known = held(config("iterate", json!({"maxIterations": 1})), &[]).config;
+    let proof = ProofConfig { accept: Accept::Ask, ..known.proof.clone() };
+    let mut story = Story::start(&Start { proof, ..known }, World::new());
+    story.go();
+    let row = json!({"criterion": "WORDS-1", "argv": ["make", "greets"], "reason": "it greets"});
+    let run = story.begin_in("proposer", None);
+    story.end(run, crate::common::report_for(MISSION, json!({"criteria": [row]})));
+    assert_eq!(story.topic(), "proof");
+    story.world.exits.insert("proof 0".to_owned(), (Some(2), String::new()));
+    story.choose("take");
+    assert!(story.prompt().contains("- completion: `make greets`"));
+    iterate(&mut story, WORK);
+    done(&story, "counted", 1);
+    let shown = story.engine.view().end.unwrap().shown;
+    assert_eq!((shown[0].how, shown[0].enough), (How::Observed, true), "{shown:?}");
     story
 }

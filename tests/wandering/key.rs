@@ -32,6 +32,8 @@ fn field(name: &str) -> Field {
         | "unreported" | "last_problem" | "command_ids" | "text" | "note" | "budget" => {
             Field::Aside
         }
+        // The event that a look around a run was ordered behind: it is the only one that is under way.
+        "looks" => Field::Aside,
         // Of the sprint protocol: logs, and the times and numbers of what was done.
         "decisions"
         | "tries"

@@ -143,7 +143,7 @@ export default function archiveSuite(pkg) {
     await mission.close();
     // Nor from under the Rust program.
     const other = repository({ 'agent.json': DEFINITION });
-    const line = ['run', '--protocol', 'iteration', 'agent.json', '--agent', 'exec:sleep 600'];
+    const line = ['run', '--protocol', 'iteration', 'agent.json', '--agent', 'exec:sleep 600', '--accept', 'observed'];
     const driver = spawn(program(), line, { cwd: other, stdio: 'ignore' });
     const ended = new Promise((done) => driver.once('close', done));
     for (let look = 0; look < 200 && !there(path.join(other, '.agent', 'endstate', 'runs')); look += 1) await new Promise((go) => setTimeout(go, 50));

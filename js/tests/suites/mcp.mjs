@@ -94,7 +94,7 @@ export default function mcpSuite(pkg) {
 
   test('the package serves a mission that the Rust program drives', async () => {
     const place = repository({ 'agent.json': JSON.stringify(DEFINITION) });
-    const line = ['run', '--protocol', 'iteration', 'agent.json', '--agent', 'exec:false', '--hosted', 'agent', '--json'];
+    const line = ['run', '--protocol', 'iteration', 'agent.json', '--agent', 'exec:false', '--hosted', 'agent', '--json', '--accept', 'observed'];
     const driver = spawn(program(), line, { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = new Promise((done) => driver.once('close', done));
     const bin = path.join(pkg.home, 'bin', 'endstate.mjs');

@@ -187,6 +187,9 @@ export const ROLES: Record<string, Writer> = {
   'check-judge': (run) => [report(run, {
     checks: [...run.prompt.matchAll(/^### (CHECK-\d+)$/gm)].map((hit) => ({ check: hit[1], finding: 'sound', reason: 'rehearsed' })),
   })],
+  'check-proposer': (run) => [report(run, {
+    criteria: [...run.prompt.matchAll(/^### (WORDS-\d+)$/gm)].map((hit) => ({ criterion: hit[1], argv: [], reason: 'rehearsed' })),
+  })],
   'completion-bootstrapper': (run) => [report(run, { docs_surfaces: ['README.md'], mission: run.picture.title, verification_commands: [['make', 'test']] })],
   'completion-regrounder': regrounder,
   'completion-implementer': (run) => [report(run, {

@@ -1,12 +1,13 @@
 //! What the end of a mission rests on, criterion by criterion.
 
 use super::{CheckFinding, CheckJudgement, Deciding, Outcome, Proof, Tested, Trial};
-use crate::mission::expectation;
+use crate::mission::{Protocol, expectation};
 use crate::view::{How, Shown};
 use crate::vocab::command::Accept;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::json;
 use crate::vocab::shown::CommandLine;
+use crate::vocab::text::one_line;
 use std::collections::BTreeMap;
 
 /// What a criterion rests on, as its protocol knows it.
@@ -17,6 +18,8 @@ pub(crate) struct Showing {
     pub(crate) commands: Vec<CommandLine>,
     /// Where they run.
     pub(crate) directory: String,
+    /// They were proposed before the work, and the user took them.
+    pub(crate) proposed: bool,
     /// What it rests on beside them.
     pub(crate) basis: Basis,
 }
@@ -53,8 +56,13 @@ impl Showing {
     /// A criterion without commands.
     pub(crate) fn of_item(item: &str, criterion: &str, basis: Basis) -> Showing {
         let [item, criterion] = [item, criterion].map(str::to_owned);
-        let (commands, directory) = Default::default();
-        Showing { item, criterion, commands, directory, basis }
+        let (commands, directory, proposed) = Default::default();
+        Showing { item, criterion, commands, directory, proposed, basis }
+    }
+
+    /// Nothing but what somebody says shows it.
+    pub(crate) fn is_words(&self) -> bool {
+        self.commands.is_empty() && !matches!(self.basis, Basis::Seen(_) | Basis::Waived(_))
     }
 
     /// Of a protocol that does not say what it rests on: that is not enough.
@@ -94,6 +102,15 @@ pub(crate) fn by_runs(criterion: &Criterion) -> Basis {
     }
 }
 
+/// A criterion with its item, and its text where the protocol keeps it.
+pub(super) fn titled(protocol: &dyn Protocol, item: &str, criterion: &str) -> String {
+    let known = protocol.criteria(item).unwrap_or_default();
+    let text = known.iter().find(|known| known.id == criterion);
+    let text = text.map(|known| format!(": {}", one_line(&known.text)));
+    let name = [item, criterion].join(" ");
+    format!("{}{}", name.trim(), text.unwrap_or_default())
+}
+
 /// What tells one deciding command from another.
 pub(super) fn key(line: &CommandLine, directory: &str) -> String {
     format!("{directory}\0{}", json::encode(line))
@@ -114,7 +131,7 @@ pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
             runs.iter().filter_map(|(_, run)| sound(&(*run)?.outcome)).collect();
         let (how, by) = how(&one, &runs, runs.iter().find_map(missing), &sound.join("; "));
         let enough = match proof.config.accept {
-            Accept::Observed => how >= How::Observed,
+            Accept::Observed | Accept::Ask => how >= How::Observed,
             Accept::Judged => how >= How::Judged,
         };
         Shown { item: one.item, criterion: one.criterion, how, by, enough }
@@ -130,7 +147,13 @@ fn how(
     missing: Option<String>,
     sound: &str,
 ) -> (How, String) {
-    match (&showing.basis, missing) {
+    // What held before the work, too, shows nothing of it.
+    let red = |(_, run): &(&CommandLine, Option<&Deciding>)| run.is_some_and(Deciding::was_red);
+    let basis = match showing.proposed && runs.iter().all(red) {
+        true => &Basis::Nothing,
+        false => &showing.basis,
+    };
+    match (basis, missing) {
         (Basis::Waived(by), _) => (How::Waived, by.clone()),
         (_, Some(why)) => (How::Claimed, why),
         (Basis::Claimed(words), None) => (How::Claimed, words.clone()),

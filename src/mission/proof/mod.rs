@@ -5,11 +5,13 @@
 //! made from nothing (see [`crate::vocab::effect::Room`]): once of the commit that the work began at ([`baseline`]), then twice of the
 //! work, with the files it runs as they were when it began ([`decider`]). A test that was run before must pass. What this
 //! shows changes nothing of the mission: it says what its end rests on ([`basis`]). What holds only with its check as the work changed
-//! it is judged by another run ([`review`]).
+//! it is judged by another run ([`review`]). Where only words show a criterion the user is asked before the work ([`proposal`]).
 
 mod baseline;
 mod basis;
+mod consult;
 mod decider;
+mod proposal;
 mod report;
 mod rerun;
 mod review;
@@ -17,6 +19,8 @@ mod runner;
 mod trial;
 
 pub use baseline::{Baseline, BaselineResult, Tested};
+pub use consult::Consult;
+pub use proposal::{Asked, Proposal, ProposalReport, ProposedCommand, SCHEMA as CHECK_PROPOSAL};
 pub use report::read_tests;
 pub use rerun::Rerun;
 pub use review::{
@@ -25,14 +29,14 @@ pub use review::{
 pub use trial::{Deciding, Outcome, Trial};
 
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
-pub(crate) use review::check_report;
+pub(crate) use proposal::{hold, showings, told};
 
 use super::life::Life;
 use super::{Head, Intent, Protocol};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Accept, Command};
 use crate::vocab::effect::{Order, Outstanding, RunCommand};
-use crate::vocab::error::{Code, Error};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{CommandExited, EffectFailed, Fact};
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
@@ -102,6 +106,9 @@ pub struct Proof {
     /// A repository was looked at.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looked: bool,
+    /// What the user was asked of what only words show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Proposal>,
     /// The runs of the commands, from the end of the mission on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
@@ -145,7 +152,27 @@ pub(crate) fn programs(showings: &Showings) -> BTreeMap<String, String> {
 
 /// Whether an order is one of a proof.
 pub(crate) fn is_ours(order: &Order) -> bool {
-    matches!(order, Order::RunCommand(RunCommand { room: Some(_), .. })) || review::is_run(order)
+    let room = matches!(order, Order::RunCommand(RunCommand { room: Some(_), .. }));
+    room || review::is_run(order) || proposal::is_run(order) || proposal::is_question(order)
+}
+
+/// Whether something that was ordered is of a proof, or is a look for one.
+pub(crate) fn orders(proof: &Proof, one: &Outstanding) -> bool {
+    let consults = review::is_ours(proof, one) || proposal::is_ours(proof, one);
+    consults || is_ours(&one.effect.order)
+}
+
+/// Whether the report of a run of this order, one of ours, could be read; see [`crate::check_report`].
+pub(crate) fn check_report(
+    proof: &Proof,
+    order: &Order,
+    mission: &str,
+    text: &str,
+) -> Result<Vec<String>> {
+    match proposal::is_run(order) {
+        true => proposal::check_report(proof, mission, text),
+        false => review::check_report(proof, mission, text),
+    }
 }
 
 /// Takes what is about the proof of this mission. `false` for what the protocol is to hear.
@@ -159,10 +186,15 @@ pub(crate) fn take(
         && let Command::Accept { what } = fact.command
     {
         head.proof.config = Arc::new(ProofConfig { accept: what, ..(*head.proof.config).clone() });
+        head.withdraw(proposal::is_question);
         return true;
     }
     let order = subject.map(|one| &one.effect.order);
     note(head, order, fact);
+    if subject.is_some_and(|one| proposal::is_ours(&head.proof, one)) {
+        proposal::take(&mut head.proof, fact, mission);
+        return true;
+    }
     if subject.is_some_and(|one| review::is_ours(&head.proof, one)) {
         review::take(&mut head.proof, fact, mission);
         return true;
@@ -242,7 +274,8 @@ pub(crate) fn next(head: &mut Head, over: bool, protocol: &dyn Protocol) -> Opti
         return None;
     }
     if head.proof.trial.is_none() {
-        let mut trial = Trial::new(&head.proof, head.followed.head.clone(), protocol.showings());
+        let showings = showings(&head.proof, protocol);
+        let mut trial = Trial::new(&head.proof, head.followed.head.clone(), showings);
         trial.over |= head.proof.config.room == Rooms::InPlace;
         head.proof.trial = Some(trial);
     }

@@ -82,6 +82,12 @@ impl Deciding {
         Deciding { line, directory, baseline: None, outcome: Outcome::Due, tests: None }
     }
 
+    /// Whether it told, before the work, that something was to be done.
+    pub(super) fn was_red(&self) -> bool {
+        use BaselineResult::{Absent, Red, Unloaded};
+        self.baseline.as_ref().is_some_and(|one| matches!(one.result, Red | Absent | Unloaded))
+    }
+
     /// Whether the tests that it runs may have been there before the work.
     fn has_tests(&self) -> bool {
         self.baseline.as_ref().is_none_or(|one| one.result != BaselineResult::Absent)

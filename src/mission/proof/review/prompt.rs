@@ -1,8 +1,8 @@
 //! What the role hears that judges changed checks.
 
 use super::{JUDGE, Trial, asked, names};
-use crate::mission::proof::basis::key;
-use crate::mission::proof::{Deciding, Outcome, Proof, Showings};
+use crate::mission::proof::basis::{key, titled};
+use crate::mission::proof::{Deciding, Outcome, Proof, Showings, proposal};
 use crate::mission::template::{Fields, Value, fields, lines, pages, render, rows};
 use crate::mission::{Protocol, expectation, report};
 use crate::vocab::text::{escaped, one_line};
@@ -13,7 +13,7 @@ const MOST_SHOWN: usize = 65_536;
 const MOST_NAMED: usize = 50;
 
 pub(super) fn prompt(proof: &Proof, trial: &Trial, protocol: &dyn Protocol) -> String {
-    let showings = protocol.showings();
+    let showings = proposal::showings(proof, protocol);
     let mut left = MOST_SHOWN;
     let checks = asked(trial).map(|(id, one)| check(id, one, protocol, &showings, &mut left));
     let commit = trial.commit.as_deref().filter(|_| !trial.uncommitted);
@@ -68,16 +68,7 @@ fn criteria(one: &Deciding, protocol: &dyn Protocol, showings: &Showings) -> Val
         .criteria
         .iter()
         .filter(|showing| showing.commands.iter().any(|line| key(line, &showing.directory) == own));
-    lines(
-        "name",
-        rest.map(|showing| {
-            let known = protocol.criteria(&showing.item).unwrap_or_default();
-            let text = known.iter().find(|known| known.id == showing.criterion);
-            let text = text.map(|known| format!(": {}", one_line(&known.text)));
-            let name = [showing.item.as_str(), &showing.criterion].join(" ");
-            format!("{}{}", name.trim(), text.unwrap_or_default())
-        }),
-    )
+    lines("name", rest.map(|showing| titled(protocol, &showing.item, &showing.criterion)))
 }
 
 fn named(paths: &[String]) -> String {

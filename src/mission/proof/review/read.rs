@@ -1,7 +1,7 @@
 //! The report of the role that judges changed checks.
 
 use crate::mission::report;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::error::Result;
 use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA: &str = "report-check-judge";
 
 /// What the role that judges changed checks returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
     /// One row for each command it was given.
     pub checks: Vec<CheckVerdict>,
@@ -48,31 +48,17 @@ pub(crate) fn read(
 ) -> Result<(CheckReport, Vec<String>)> {
     let decoded = |block: &str| {
         let (read, unknown) = json::decode_noting::<CheckReport>(block)?;
-        fits(&read, names).map(|()| (read, unknown))
+        let rows = read.checks.iter().map(|row| (row.check.as_str(), row.reason.as_str()));
+        report::one_row_each("checks", rows, names).map(|()| (read, unknown))
     };
     let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
     report::read(mission, text, &["json"], decoded).map(|found| found.report)
 }
 
-fn fits(report: &CheckReport, names: &[String]) -> Result<()> {
-    let mut rows: Vec<String> = report.checks.iter().map(|row| row.check.clone()).collect();
-    let mut wanted = names.to_vec();
-    rows.sort();
-    wanted.sort();
-    ensure(rows == wanted, || {
-        let expected = format!("one row for each of {}", wanted.join(", "));
-        Error::new(Code::WrongSubject, "checks", expected, rows.join(", "))
-    })?;
-    let mute = report.checks.iter().find(|row| row.reason.trim().is_empty());
-    mute.map_or(Ok(()), |row| {
-        let expected = format!("why {} is so", row.check);
-        Err(Error::new(Code::MissingField, "reason", expected, "none"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocab::error::Code;
 
     #[test]
     fn each_command_has_one_row_with_a_reason() {

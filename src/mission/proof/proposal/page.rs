@@ -1,0 +1,61 @@
+//! What the run that proposes hears, what the user is asked, and what others are told of what was taken.
+
+use super::{Asked, PROPOSER, Proposal, names};
+use crate::mission::proof::basis;
+use crate::mission::template::{fields, pages, render, rows};
+use crate::mission::{Protocol, ask, report};
+use crate::vocab::question::Question;
+use crate::vocab::text::{escaped, one_line};
+
+pub(super) fn prompt(proposal: &Proposal, protocol: &dyn Protocol, base: Option<&str>) -> String {
+    let names = names(&proposal.asked);
+    let criteria = names.iter().zip(&proposal.asked).map(|(id, one)| {
+        fields! { id: id.as_str(), name: basis::titled(protocol, &one.item, &one.criterion) }
+    });
+    let told = fields! {
+        anchor: protocol.mission(),
+        base: base.unwrap_or("none"),
+        criteria: rows(criteria.collect::<Vec<_>>()),
+    };
+    let consult = &proposal.consult;
+    let form = report::Form {
+        anchor: protocol.mission(),
+        open: &names.join(", "),
+        language: "`json`",
+        schema: PROPOSER.schema,
+        example: include_str!("prompts/check-proposer.json").trim_end(),
+        correction: consult.corrects.zip(consult.problem.as_ref()),
+        again: false,
+    };
+    render(pages!("check-proposer"), &told) + &form.text()
+}
+
+pub(super) fn question(proposal: &Proposal, protocol: &dyn Protocol) -> Question {
+    let proposed: Vec<&Asked> = proposal.asked.iter().filter(|one| !one.argv.is_empty()).collect();
+    let commands = proposed.iter().map(|one| {
+        let name = basis::titled(protocol, &one.item, &one.criterion);
+        fields! { name: name, command: command(one), reason: escaped(&one_line(&one.reason)) }
+    });
+    let offer = fields! { commands: rows(commands.collect::<Vec<_>>()) };
+    let problem = proposal.consult.problem.as_ref().map(|one| fields! { what: one.to_string() });
+    ask::proof(&fields! {
+        words: proposal.words,
+        criteria: proposal.criteria,
+        problem: problem,
+        proposed: (!proposed.is_empty()).then_some(offer),
+    })
+}
+
+pub(super) fn told(taken: &[&Asked]) -> String {
+    let commands = taken.iter().map(|one| {
+        let name = [one.item.as_str(), &one.criterion].join(" ");
+        fields! { name: name.trim().to_owned(), command: command(one) }
+    });
+    render(pages!("told"), &fields! { commands: rows(commands.collect::<Vec<_>>()) })
+}
+
+/// Every word of it, as a shell would have to be told it.
+fn command(one: &Asked) -> String {
+    let words = one.argv.iter().map(String::as_str);
+    escaped(&shlex::try_join(words).unwrap_or_else(|_| one.argv.join(" ")))
+}

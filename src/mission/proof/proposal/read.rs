@@ -1,0 +1,78 @@
+//! The report of the role that proposes commands.
+
+use crate::mission::report;
+use crate::vocab::error::{Code, Error, Result, clip, ensure};
+use crate::vocab::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The name of the schema that its report must match.
+pub const SCHEMA: &str = "report-check-proposer";
+/// The longest command, in bytes: the user is shown all of it.
+const LONGEST_COMMAND: usize = 500;
+/// The longest reason, in bytes.
+const LONGEST_REASON: usize = 500;
+
+/// What the role that proposes commands returns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposalReport {
+    /// One row for each criterion it was given.
+    pub criteria: Vec<ProposedCommand>,
+}
+
+/// A command for one criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposedCommand {
+    /// The name that the criterion was given, such as `WORDS-1`.
+    pub criterion: String,
+    /// Program and arguments, at most 500 bytes in all; empty where no command can show it.
+    #[serde(default)]
+    pub argv: Vec<String>,
+    /// Why it holds only once the criterion is met, or why no command can show that; at most 500 bytes.
+    pub reason: String,
+}
+
+/// Reads a report on the criteria of these names, and names the fields that its form does not know.
+///
+/// # Errors
+/// As the shared reader; `wrong_subject` unless there is one row for each name, `missing_field` for a blank reason, `too_large` for
+/// a command or reason that is too long, `invalid_value` for a blank program or a word with a NUL.
+pub(crate) fn read(
+    mission: &str,
+    text: &str,
+    names: &[String],
+) -> Result<(ProposalReport, Vec<String>)> {
+    let decoded = |block: &str| {
+        let (read, unknown) = json::decode_noting::<ProposalReport>(block)?;
+        fits(&read, names).map(|()| (read, unknown))
+    };
+    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
+    report::read(mission, text, &["json"], decoded).map(|found| found.report)
+}
+
+fn fits(report: &ProposalReport, names: &[String]) -> Result<()> {
+    let rows = report.criteria.iter().map(|row| (row.criterion.as_str(), row.reason.as_str()));
+    report::one_row_each("criteria", rows, names)?;
+    report
+        .criteria
+        .iter()
+        .try_for_each(|row| row.fits().map_err(|error| error.within(&row.criterion)))
+}
+
+impl ProposedCommand {
+    fn fits(&self) -> Result<()> {
+        let small = |field: &str, most: usize, length: usize| {
+            ensure(length <= most, || {
+                let (expected, got) = (format!("at most {most} bytes"), format!("{length} bytes"));
+                Error::new(Code::TooLarge, field, expected, got)
+            })
+        };
+        small("argv", LONGEST_COMMAND, self.argv.iter().map(|word| word.len() + 1).sum())?;
+        small("reason", LONGEST_REASON, self.reason.len())?;
+        let blank = self.argv.first().is_some_and(|program| program.trim().is_empty());
+        ensure(!blank && !self.argv.iter().any(|word| word.contains('\0')), || {
+            let expected = "a program and its arguments, as a list";
+            Error::new(Code::InvalidValue, "argv", expected, clip(&format!("{:?}", self.argv), 200))
+        })
+    }
+}
