@@ -5,17 +5,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Works by a line of a shell, and proposes `argv`.
-const AGENT: &str = r#"prompt=$(cat)
-echo "$ENDSTATE_ROLE" >> .git/sent
-case $ENDSTATE_ROLE in
-check-proposer)
-  anchor=$(printf '%s\n' "$prompt" | sed -n 's/^MISSION ANCHOR: //p' | head -n 1)
-  printf 'MISSION ANCHOR: %s\nRemaining contract IDs: none\n\n```json\n%s\n```\n' "$anchor" \
-    "{\"criteria\": [{\"criterion\": \"WORDS-1\", \"argv\": $(cat .git/argv), \"reason\": \"it greets\"}]}" ;;
-*) echo hello > greeting; echo I did it ;;
-esac
-"#;
+const AGENT: &str = concat!("exec:sh ", env!("CARGO_MANIFEST_DIR"), "/tests/cli/proposes.sh");
 
 /// A mission that ends by a count of runs.
 fn mission(argv: &str) -> TempDir {
@@ -27,13 +17,12 @@ fn mission(argv: &str) -> TempDir {
     fs::write(dir.path().join("agent.json"), agent).unwrap();
     git(dir.path(), &["add", "."]);
     git(dir.path(), &["commit", "-q", "-m", "what is to be done"]);
-    fs::write(dir.path().join(".git/agent.sh"), AGENT).unwrap();
     fs::write(dir.path().join(".git/argv"), argv).unwrap();
     dir
 }
 
 fn run(root: &Path, more: &[&str]) -> Said {
-    let line = ["run", "--protocol", "iteration", "agent.json", "--agent", "exec:sh .git/agent.sh"];
+    let line = ["run", "--protocol", "iteration", "agent.json", "--agent", AGENT];
     endstate(root, &[&line, more].concat())
 }
 

@@ -16,22 +16,15 @@ export default function nodeHostSuite(pkg) {
   after(removeFolders);
 
   test('what only words show is asked about before the work, and what was taken shows the end', async () => {
-    const sent = [];
-    const agent = ({ role, prompt }) => {
-      sent.push(role);
-      if (role !== 'check-proposer') return { report: fs.writeFileSync(path.join(root, 'greeting'), 'hello\n') ?? 'I did it.' };
-      assert.match(prompt, /^### WORDS-1$/m);
-      const row = { criterion: 'WORDS-1', argv: ['grep', '-q', 'hello', 'greeting'], reason: 'it greets' };
-      const [anchor] = prompt.match(/^MISSION ANCHOR: .*$/m);
-      return { report: `${anchor}\nRemaining contract IDs: WORDS-1\n\n\`\`\`json\n${JSON.stringify({ criteria: [row] })}\n\`\`\`\n` };
-    };
     const root = repository({ 'README.md': 'x\n' });
+    fs.writeFileSync(path.join(root, '.git/argv'), '["grep", "-q", "hello", "greeting"]');
+    const agent = execAgent(['sh', path.join(home, 'tests/cli/proposes.sh')]);
     const config = { ...smallConfig(pkg.imported, 1), proof: { accept: 'ask' } };
     const mission = await createMission({ host: nodeHost({ root, agent }), config });
     assert.equal((await mission.run()).continuation, 'await_user_input');
     const [asked] = (await mission.status()).questions;
-    assert.match(asked.question.text, /`grep -q hello greeting` – it greets/);
-    assert.deepEqual(sent, ['check-proposer']);
+    assert.match(asked.text, /`grep -q hello greeting` – it greets/);
+    assert.equal(fs.readFileSync(path.join(root, '.git/sent'), 'utf8'), 'check-proposer\n');
     await mission.answer('take');
     assert.equal((await mission.run()).continuation, 'done');
     const { end } = await mission.status();
