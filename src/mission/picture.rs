@@ -83,7 +83,7 @@ pub(crate) fn wave_lanes(waves: usize) -> Vec<Lane> {
 /// What is with the user, in words.
 pub(crate) fn asked(head: &Head) -> Option<String> {
     head.outbox.iter().find_map(|one| match &one.effect.order {
-        Order::AskUser(question) => Some(question.text.clone()),
+        Order::AskUser(question) => question.text.lines().next().map(str::to_owned),
         _ => None,
     })
 }

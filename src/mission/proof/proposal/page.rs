@@ -38,12 +38,15 @@ pub(super) fn question(proposal: &Proposal, protocol: &dyn Protocol) -> Question
     });
     let offer = fields! { commands: rows(commands.collect::<Vec<_>>()) };
     let problem = proposal.consult.problem.as_ref().map(|one| fields! { what: one.to_string() });
-    ask::proof(&fields! {
+    let mut question = ask::proof(&fields! {
         words: proposal.words,
         criteria: proposal.criteria,
         problem: problem,
         proposed: (!proposed.is_empty()).then_some(offer),
-    })
+    });
+    // The last line may be the end of a list.
+    question.text.truncate(question.text.trim_end().len());
+    question
 }
 
 pub(super) fn told(taken: &[&Asked]) -> String {
