@@ -3,17 +3,14 @@
 use crate::mission::Context;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 
 /// The mission has not come to its end.
 ///
 /// # Errors
 /// `mission_done` if it has.
 pub(crate) fn still_open(done: bool) -> Result<()> {
-    match done {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
-    }
+    ensure!(!done, Code::MissionDone, "command", "a mission that goes on", "done")
 }
 
 /// The user says why.
@@ -21,10 +18,7 @@ pub(crate) fn still_open(done: bool) -> Result<()> {
 /// # Errors
 /// `missing_field` for blank text.
 pub(crate) fn reasoned(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
-    }
+    ensure!(!reason.trim().is_empty(), Code::MissingField, "reason", "why", "blank text")
 }
 
 /// The order that a fact answers.
@@ -48,10 +42,9 @@ pub(crate) fn foreign(protocol: &str, fact: &str) -> Error {
 /// `missing_field` without one, `already_skipped` if it is.
 pub(crate) fn skippable(skipped: Option<&String>, reason: &str) -> Result<()> {
     reasoned(reason)?;
-    match skipped {
-        None => Ok(()),
-        Some(known) => Err(Error::new(Code::AlreadySkipped, "command", "verification on", known)),
-    }
+    ensure_none(skipped, |known| {
+        Error::new(Code::AlreadySkipped, "command", "verification on", known)
+    })
 }
 
 /// Changes of a plan, one after the other; the step as a whole is taken back if one of them is refused.
@@ -59,9 +52,7 @@ pub(crate) fn skippable(skipped: Option<&String>, reason: &str) -> Result<()> {
 /// # Errors
 /// `invalid_change` for none, and that of the first change that is refused, with its place.
 pub(crate) fn all_of<C>(changes: &[C], mut change: impl FnMut(&C) -> Result<()>) -> Result<()> {
-    if changes.is_empty() {
-        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
-    }
+    ensure!(!changes.is_empty(), Code::InvalidChange, "changes", "at least one", "none")?;
     changes.iter().enumerate().try_for_each(|(place, one)| {
         change(one).map_err(|error| error.within(&format!("changes[{place}]")))
     })
@@ -72,11 +63,6 @@ pub(crate) fn all_of<C>(changes: &[C], mut change: impl FnMut(&C) -> Result<()>)
 /// # Errors
 /// `unknown_criterion` if it has not.
 pub(crate) fn has_criterion(criteria: &[Criterion], item: &str, criterion: &str) -> Result<()> {
-    match criteria.iter().any(|one| one.id == criterion) {
-        true => Ok(()),
-        false => {
-            let expected = format!("a criterion of {item}");
-            Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion))
-        }
-    }
+    let holds = criteria.iter().any(|one| one.id == criterion);
+    ensure!(holds, Code::UnknownCriterion, "criterion", "a criterion of {item}", criterion)
 }

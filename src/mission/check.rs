@@ -5,7 +5,25 @@ use super::{Continuation, Head, proof};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
+use crate::vocab::table::{Row, Table};
+
+/// A check over the bounded part of a state.
+pub(crate) type Check<S> = fn(&S, &Head) -> Result<()>;
+
+/// Looks at each row, on opening a snapshot, else at each that the event touched and at each change of one.
+pub(crate) fn rows<R: Row>(
+    table: &Table<R>,
+    everything: bool,
+    row: impl Fn(&R) -> Result<()>,
+    change: impl Fn(&R, &R) -> Result<()>,
+) -> Result<()> {
+    if everything {
+        return table.iter().try_for_each(row);
+    }
+    table.touched_rows().try_for_each(row)?;
+    table.changes().try_for_each(|(before, now)| change(before, now))
+}
 
 /// The error of a breach.
 pub(crate) fn broken(
@@ -34,13 +52,10 @@ pub(crate) fn never_spends_beyond_a_limit(head: &Head) -> Result<()> {
         .budget
         .iter()
         .find(|(counter, account)| account.spent > account.limit && !reported.contains(counter));
-    match over {
-        None => Ok(()),
-        Some((counter, account)) => {
-            let expected = format!("at most {}", account.limit);
-            broken(Code::BrokenBudget, counter.as_str(), expected, account.spent.to_string())
-        }
-    }
+    ensure_none(over, |(counter, account)| {
+        let expected = format!("at most {}", account.limit);
+        Error::new(Code::BrokenBudget, counter.as_str(), expected, account.spent.to_string())
+    })
 }
 
 /// A mission that must go on never waits, and one that waits for the user has asked.
@@ -49,10 +64,8 @@ pub(crate) fn never_waits_while_it_must_go_on(
     head: &Head,
 ) -> Result<()> {
     let moves = [Continuation::Continue, Continuation::AwaitUserInput].contains(&continuation);
-    match moves && head.outbox.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenContinuation, "head.outbox", "an effect under way", "none"),
-    }
+    let holds = !(moves && head.outbox.is_empty());
+    ensure!(holds, Code::BrokenContinuation, "head.outbox", "an effect under way", "none")
 }
 
 /// Never an order that the protocol has no use for, or on files of others.
@@ -61,13 +74,10 @@ pub(crate) fn never_orders_what_is_not_its_own(
     own: impl Fn(&Order) -> bool,
 ) -> Result<()> {
     let known = |one: &Outstanding| proof::orders(&head.proof, one) || own(&one.effect.order);
-    match head.outbox.iter().find(|one| !known(one)) {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of this protocol, on its own files";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
+    ensure_none(head.outbox.iter().find(|one| !known(one)), |one| {
+        let expected = "orders of this protocol, on its own files";
+        Error::new(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
+    })
 }
 
 /// What holds of every item.
@@ -79,10 +89,7 @@ pub(crate) fn item(id: &str, criteria: &[Criterion], closed: bool) -> Result<()>
 
 /// An item without criteria could be called done at once.
 pub(crate) fn never_keeps_an_item_without_criteria(id: &str, criteria: &[Criterion]) -> Result<()> {
-    match criteria.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenCriteria, id, "at least one criterion", "none"),
-    }
+    ensure!(!criteria.is_empty(), Code::BrokenCriteria, id, "at least one criterion", "none")
 }
 
 /// An item is never closed while a criterion is neither verified nor waived.
@@ -90,12 +97,9 @@ pub(crate) fn never_closes_over_an_open_criterion(
     id: &str,
     open: Option<&Criterion>,
 ) -> Result<()> {
-    match open {
-        None => Ok(()),
-        Some(open) => {
-            broken(Code::BrokenDone, id, "verified or waived", format!("{} open", open.id))
-        }
-    }
+    ensure_none(open, |open| {
+        Error::new(Code::BrokenDone, id, "verified or waived", format!("{} open", open.id))
+    })
 }
 
 /// A run that claims never verifies.
@@ -109,10 +113,7 @@ pub(crate) fn never_lets_a_run_verify_its_own_claim(
         }
         _ => false,
     });
-    match own {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenSeparation, id, "another run", &one.id),
-    }
+    ensure_none(own, |one| Error::new(Code::BrokenSeparation, id, "another run", &one.id))
 }
 
 /// A criterion is never dropped or reworded; more may come behind.
@@ -125,8 +126,7 @@ pub(crate) fn never_weakens_a_criterion(
         now.get(place).is_some_and(|is| is.id == was.id && is.text == was.text)
     };
     let changed = before.iter().enumerate().find(|one| !same(*one));
-    match changed {
-        None => Ok(()),
-        Some((_, was)) => broken(Code::BrokenContract, id, &was.id, "another criterion or none"),
-    }
+    ensure_none(changed, |(_, was)| {
+        Error::new(Code::BrokenContract, id, &was.id, "another criterion or none")
+    })
 }

@@ -1,18 +1,17 @@
 //! The findings of a check of one single file.
 
 use crate::vocab::error::{Diagnostic, Error};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// The file does not hold.
-    Fault,
-    /// Worth saying; the file holds.
-    Note,
+words! {
+    /// How much a finding weighs.
+    Severity {
+        Fault "fault" "The file does not hold.";
+        Note "note" "Worth saying; the file holds.";
+    }
 }
 
 /// Something found in a file.
@@ -42,10 +41,6 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self.severity {
-            Severity::Fault => "fault",
-            Severity::Note => "note",
-        };
-        write!(f, "{}: {word}: {}", self.path, self.diagnostic)
+        write!(f, "{}: {}: {}", self.path, self.severity, self.diagnostic)
     }
 }

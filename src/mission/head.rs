@@ -10,6 +10,7 @@ use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::time::Millis;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -47,18 +48,14 @@ pub struct Head {
     pub confined: bool,
 }
 
-/// Whether roles may be dispatched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Control {
-    /// Not before the command to start.
-    Held,
-    /// Yes.
-    Running,
-    /// Not before the command to resume.
-    Paused,
-    /// Not before the command to resume; the host winds up.
-    Stopped,
+words! {
+    /// Whether roles may be dispatched.
+    Control {
+        Held "held" "Not before the command to start.";
+        Running "running" "Yes.";
+        Paused "paused" "Not before the command to resume.";
+        Stopped "stopped" "Not before the command to resume; the host winds up.";
+    }
 }
 
 impl Head {

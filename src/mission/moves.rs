@@ -69,6 +69,7 @@ macro_rules! same_moves {
         ) -> $crate::vocab::error::Result<$crate::mission::Continuation> {
             use $crate::mission::check as every;
             every::never_spends_beyond_a_limit(head)?;
+            $crate::mission::life::check(self, head)?;
             check::check(self, head, everything)?;
             let continuation = $crate::mission::Protocol::continuation(self, head);
             every::never_waits_while_it_must_go_on(continuation, head).map(|()| continuation)

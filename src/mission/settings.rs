@@ -1,6 +1,6 @@
 //! What the settings of every protocol must be.
 
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure_none};
 use crate::vocab::text::one_line;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,21 +9,25 @@ use std::ops::RangeInclusive;
 pub(crate) fn have_words<'a>(
     fields: impl IntoIterator<Item = (&'a str, &'a String)>,
 ) -> Result<()> {
-    match fields.into_iter().find(|(_, text)| one_line(text).is_empty()) {
-        None => Ok(()),
-        Some((field, _)) => Err(Error::new(Code::MissingField, field, "some words", "blank text")),
-    }
+    ensure_none(fields.into_iter().find(|(_, text)| one_line(text).is_empty()), |(field, _)| {
+        Error::new(Code::MissingField, field, "some words", "blank text")
+    })
 }
 
 /// Each of these fields lies within its range.
 pub(crate) fn in_range<'a, N: PartialOrd + Display>(
     fields: impl IntoIterator<Item = (&'a str, N, RangeInclusive<N>)>,
 ) -> Result<()> {
-    match fields.into_iter().find(|(_, value, range)| !range.contains(value)) {
-        None => Ok(()),
-        Some((field, value, range)) => {
+    ensure_none(
+        fields.into_iter().find(|(_, value, range)| !range.contains(value)),
+        |(field, value, range)| {
             let expected = format!("{} to {}", range.start(), range.end());
-            Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()))
-        }
-    }
+            Error::new(Code::NumberOutOfRange, field, expected, value.to_string())
+        },
+    )
+}
+
+/// The number of a setting that is not given.
+pub(crate) fn number<const N: u32, T: From<u32>>() -> T {
+    N.into()
 }

@@ -22,6 +22,27 @@ pub(crate) struct Rule<F: 'static, A> {
     pub(crate) action: A,
 }
 
+/// Declares the dispatch table `RULES` of a protocol, whose rules do an `$does`: of each rule its number and name, the facts it
+/// needs, and what it does.
+macro_rules! rules {
+    ($(#[$about:meta])* $does:ty; $(
+        $number:literal $name:literal [$( $fact:ident: $value:literal ),*] => $action:expr;
+    )*) => {
+        /// One row of the dispatch table.
+        pub(crate) type Rule = $crate::mission::table::Rule<FactName, $does>;
+
+        $(#[$about])*
+        pub(super) static RULES: [Rule; [$( $number ),*].len()] = [$( Rule {
+            number: $number,
+            name: $name,
+            when: &[$( (FactName::$fact, $value) ),*],
+            action: $action,
+        } ),*];
+    };
+}
+
+pub(crate) use rules;
+
 /// A named fact about a state.
 pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
     /// The word in JSON.

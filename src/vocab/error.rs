@@ -263,6 +263,36 @@ pub fn ensure(holds: bool, error: impl FnOnce() -> Error) -> Result<()> {
     if holds { Ok(()) } else { Err(error()) }
 }
 
+/// The same with the error of a code, a place, what would have been right and what came. A text that is written there may
+/// name variables, as in `format!`; it is put together only for the error.
+macro_rules! ensure_words {
+    ($holds:expr, $code:expr, $at:expr, $expected:literal, $got:literal) => {
+        $crate::vocab::error::ensure!($holds, $code, $at, format!($expected), format!($got))
+    };
+    ($holds:expr, $code:expr, $at:expr, $expected:literal, $got:expr) => {
+        $crate::vocab::error::ensure!($holds, $code, $at, format!($expected), $got)
+    };
+    ($holds:expr, $code:expr, $at:expr, $expected:expr, $got:literal) => {
+        $crate::vocab::error::ensure!($holds, $code, $at, $expected, format!($got))
+    };
+    ($holds:expr, $code:expr, $at:expr, $expected:expr, $got:expr) => {
+        match $holds {
+            true => Ok(()),
+            false => Err($crate::vocab::error::Error::new($code, $at, $expected, $got)),
+        }
+    };
+}
+
+pub(crate) use ensure_words as ensure;
+
+/// Goes on if nothing was found.
+///
+/// # Errors
+/// What `error` makes of what was found.
+pub(crate) fn ensure_none<T>(found: Option<T>, error: impl FnOnce(T) -> Error) -> Result<()> {
+    found.map_or(Ok(()), |found| Err(error(found)))
+}
+
 impl Error {
     /// An error of the kind its code belongs to.
     pub fn new(

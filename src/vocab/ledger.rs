@@ -229,6 +229,18 @@ pub fn reopen(criteria: &mut [Criterion]) {
     }
 }
 
+/// Opens everything again, also what was waived.
+pub(crate) fn begin_anew(criteria: &mut [Criterion]) {
+    criteria.iter_mut().for_each(|criterion| criterion.state = CriterionState::Open);
+}
+
+/// Waives one criterion, unless it is settled.
+pub(crate) fn waive(criteria: &mut [Criterion], id: &str, by: &str, why: &str) {
+    if let Some(criterion) = criteria.iter_mut().find(|one| one.id == id) {
+        waive_open(std::slice::from_mut(criterion), by, why);
+    }
+}
+
 /// Waives everything that is not settled.
 pub fn waive_open(criteria: &mut [Criterion], by: &str, why: &str) {
     for criterion in criteria.iter_mut().filter(|one| !one.settled()) {

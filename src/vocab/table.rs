@@ -19,6 +19,11 @@ pub trait Row: Clone {
     fn is_live(&self) -> bool;
 }
 
+/// The ids of rows, for what changes them one by one.
+pub(crate) fn ids_of<'a, T: Row + 'a>(rows: impl Iterator<Item = &'a T>) -> Vec<String> {
+    rows.map(|row| row.id().to_owned()).collect()
+}
+
 #[derive(Clone, Debug)]
 enum Undo<T> {
     Changed(usize, Arc<T>),

@@ -24,13 +24,21 @@ macro_rules! words {
         }
 
         impl $crate::vocab::word::Word for $name {
-            const ALL: &'static [Self] = &[ $( $name::$variant, )* ];
+            const ALL: &'static [Self] = &$name::ALL;
             fn as_str(self) -> &'static str {
                 $name::as_str(self)
             }
         }
 
         impl $name {
+            /// All of them, in this order.
+            pub const ALL: [Self; [$( $text ),*].len()] = [$( $name::$variant ),*];
+
+            /// The word of this exact spelling.
+            pub fn parse(text: &str) -> Option<Self> {
+                $crate::vocab::word::Word::parse(text)
+            }
+
             /// The exact spelling.
             pub fn as_str(self) -> &'static str {
                 match self { $( $name::$variant => $text, )* }

@@ -10,7 +10,6 @@ use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::model;
 use endstate::protocols::sprint::state::{SprintStatus, State};
-use endstate::vocab::word::Word;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ use crate::walking::{faults, moves};
 use endstate::engine::{Config, Engine};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
-use endstate::protocols::completion::files::words::{Phase, Policy, Word};
+use endstate::protocols::completion::files::words::{Phase, Policy};
 use endstate::snapshot::Continuation;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;

@@ -17,7 +17,6 @@ use crate::wandering::*;
 use endstate::engine::Engine;
 use endstate::protocols::Mission;
 use endstate::protocols::sprint::status::{SprintStatus, UnitStatus};
-use endstate::vocab::word::Word;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -3,7 +3,7 @@
 use super::{Particular, Topic};
 use crate::mission::Head;
 use crate::mission::check::{broken, spawns};
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Error, Result, ensure_none};
 use crate::vocab::event::EffectId;
 use std::collections::BTreeSet;
 
@@ -31,11 +31,8 @@ fn never_loses_a_run(mission: &dyn Particular, head: &Head) -> Result<()> {
 fn never_asks_what_it_cannot_say(mission: &dyn Particular) -> Result<()> {
     let own = |topic: &&Topic| matches!(topic, Topic::Own { .. });
     let mut own = mission.life().asking.iter().filter(own);
-    match own.find(|topic| mission.question(topic).is_none()) {
-        None => Ok(()),
-        Some(topic) => {
-            let got = crate::vocab::json::encode(topic);
-            broken(Code::BrokenTopology, "core.life.asking", "a topic of this protocol", got)
-        }
-    }
+    ensure_none(own.find(|topic| mission.question(topic).is_none()), |topic| {
+        let got = crate::vocab::json::encode(topic);
+        Error::new(Code::BrokenTopology, "core.life.asking", "a topic of this protocol", got)
+    })
 }

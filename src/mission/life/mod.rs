@@ -22,7 +22,7 @@ pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::{committed, with_citations};
 pub use run::{Correction, Ended, Run, Step};
-pub(crate) use run::{JudgedBy, Unsaid, failure, form, read, silent, unfinished, words};
+pub(crate) use run::{JudgedBy, Unsaid, failure, form, form_of, read, silent, unfinished, words};
 pub use said::Said;
 pub(crate) use said::Understood;
 pub use topic::Topic;

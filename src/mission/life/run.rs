@@ -132,17 +132,29 @@ pub(crate) fn form(
     open: &str,
     example: &str,
 ) -> String {
+    let again = mission.life().attempts(&mission.step(cast.name, item)) > 0;
+    form_of(mission, cast, item, open, example, again).text()
+}
+
+/// The same before it is text; a whole report is shown where `again`, if reports were refused.
+pub(crate) fn form_of<'a>(
+    mission: &'a dyn Particular,
+    cast: &'a Cast,
+    item: &str,
+    open: &'a str,
+    example: &'a str,
+    again: bool,
+) -> report::Form<'a> {
     let (life, step) = (mission.life(), mission.step(cast.name, item));
-    let form = report::Form {
+    report::Form {
         anchor: mission.anchor(),
         open,
         language: "`json`",
         schema: cast.schema,
         example,
         correction: life.correction(cast.name, &step).map(|one| (one.of, &one.fault)),
-        again: life.attempts(&step) > 0 && life.counts.refused_reports > 1,
-    };
-    form.text()
+        again: again && life.counts.refused_reports > 1,
+    }
 }
 
 pub(super) fn started(

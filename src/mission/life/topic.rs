@@ -6,7 +6,7 @@ use crate::mission::admission::subject;
 use crate::mission::ask::{self, asked_counter, grant, unfit};
 use crate::mission::{Context, Head};
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -150,9 +150,7 @@ pub(super) fn answered(
         return Ok(());
     }
     let asking = &mut mission.life_mut().asking;
-    if asking.is_empty() {
-        return Err(Error::new(Code::BrokenOutbox, "core.life.asking", "a topic", "none"));
-    }
+    ensure!(!asking.is_empty(), Code::BrokenOutbox, "core.life.asking", "a topic", "none")?;
     let topic = asking.remove(0);
     mission.told(&topic, answer)?;
     match (&topic, answer) {

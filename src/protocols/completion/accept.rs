@@ -17,7 +17,7 @@ use crate::mission::Context;
 use crate::mission::life::{self, Run};
 use crate::mission::stale;
 use crate::mission::table::NamedFact;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::evidence::{Finding, in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::question::QuestionKind;
@@ -187,9 +187,7 @@ fn claimed_commit(
     }
     // Commits of the engine's own on top of the work are no work.
     let head = state.core.work.clone().unwrap_or_else(|| "none".to_owned());
-    if claimed != head {
-        return Err(Error::new(Code::WrongCommit, at, head, claimed));
-    }
+    ensure!(claimed == head, Code::WrongCommit, at, &head, &claimed)?;
     // Whether it descends is asked at every look, and was answered.
     let Some(change) = repository.basis.as_ref().filter(|change| change.from == basis) else {
         return Err(Error::new(
@@ -328,9 +326,7 @@ fn stop_judgement(
     report: &JudgeReport,
 ) -> Result<()> {
     let (seen, head) = (state.core.life.seen.as_ref(), state.core.life.head_word().to_owned());
-    if report.head_sha != head {
-        return Err(Error::new(Code::WrongSubject, "json.head_sha", head, &report.head_sha));
-    }
+    ensure!(report.head_sha == head, Code::WrongSubject, "json.head_sha", &head, &report.head_sha)?;
     if let Some(dirty) = seen.and_then(|seen| seen.dirty.first()) {
         return Err(Error::new(Code::DirtyTree, "worktree", "a clean tree", &dirty.path));
     }

@@ -27,14 +27,15 @@ impl Particular for State {
     }
 
     fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
-        let known = role::known::<State, _>(Role::of(role), role)?;
-        let (report, unknown) = report::read(known, self.anchor(), text)?;
+        let known = role::known::<State, _>(Role::parse(role), role)?;
+        let (report, unknown) = life::read(self, text, |block| report::read(known, block))?;
         Ok(Understood::of(report).noting(ignored(&unknown)))
     }
 
     fn started(&mut self, _: &Context<'_>, run: &Run) {
         let chosen = self.core.active.as_ref().map(|one| one.status);
-        if Role::of(&run.role) == Some(Role::Implementer) && chosen == Some(ActiveStatus::Selected)
+        if Role::parse(&run.role) == Some(Role::Implementer)
+            && chosen == Some(ActiveStatus::Selected)
         {
             if let Some(active) = self.core.active.as_mut() {
                 active.status = ActiveStatus::InProgress;

@@ -11,18 +11,15 @@ use super::project::at_work;
 use super::role::Role;
 use super::state::{Active, Slice, State};
 use crate::mission::Head;
-use crate::mission::check::{self as every, broken, spawns};
-use crate::mission::life;
+use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use std::collections::BTreeSet;
 
-type Check = fn(&State, &Head) -> Result<()>;
-
 /// Checks over the bounded part of the state.
-const CORE: [Check; 10] = [
+const CORE: [Check<State>; 10] = [
     never_runs_two_roles,
     never_works_on_two_slices,
     never_dispatches_beside_the_table,
@@ -37,19 +34,13 @@ const CORE: [Check; 10] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
-    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let slice = |slice: &Slice| {
         every::item(&slice.slice_id, &slice.criteria, slice.closed())?;
         never_verifies_by_one_run_alone(slice)
     };
-    if everything {
-        state.slices.iter().try_for_each(slice)?;
-        never_miscounts_contracts(state)
-    } else {
-        state.slices.touched_rows().try_for_each(slice)?;
-        state.slices.changes().try_for_each(|(before, now)| never_weakens_the_contract(before, now))
-    }
+    every::rows(&state.slices, everything, slice, never_weakens_the_contract)?;
+    if everything { never_miscounts_contracts(state) } else { Ok(()) }
 }
 
 fn working(state: &State) -> Option<&Active> {
@@ -80,7 +71,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let Some((spawn, one)) = spawns(head).find(|(_, one)| !one.live()) else { return Ok(()) };
     let holds = |fact: FactName| fact.holds(state, head);
     let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
-    let named = decide::next_role(state, head).map(Role::name);
+    let named = decide::next_role(state, head).map(Role::as_str);
     // Later events may make the look an old one; the role was sent over a fresh one all the same.
     let fresh = one.effect.id.seq != head.seq || holds(FactName::ObservationFresh);
     ensure(fresh && free.into_iter().all(holds) && named == Some(spawn.role.as_str()), || {
@@ -174,10 +165,9 @@ fn never_records_without_a_speaker(state: &State, _: &Head) -> Result<()> {
         line.contains("\"run\":\"")
             || (line.contains("\"role\":\"user\"") && line.contains("\"reopened\""))
     };
-    match state.core.life.files.unwritten.iter().find(|line| !spoken(&line.text)) {
-        None => Ok(()),
-        Some(line) => broken(Code::BrokenRecord, "unwritten", "a line with its run", &line.text),
-    }
+    ensure_none(state.core.life.files.unwritten.iter().find(|line| !spoken(&line.text)), |line| {
+        Error::new(Code::BrokenRecord, "unwritten", "a line with its run", &line.text)
+    })
 }
 
 /// The engine never writes outside its canonical files, never commits anything but contract files

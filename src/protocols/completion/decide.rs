@@ -14,13 +14,10 @@ use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::life::{self, Life};
 use crate::mission::standing;
-use crate::mission::table::{self, NamedFact};
+use crate::mission::table::{NamedFact, rules};
 use crate::mission::{Continuation, Head, Intent};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{CommitFiles, Observe, Order};
-
-/// One row of the dispatch table.
-pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,68 +28,21 @@ pub(crate) enum Action {
     Close,
 }
 
-use FactName::{
-    AuditRecorded, ClaimAccepted, ContractFilesPresent, JudgementsComplete, ReviewRecorded,
-    SliceSelected, StateTrusted, WorkOpen,
-};
-
-/// The nine rules.
-pub(super) static RULES: [Rule; 9] = [
-    Rule {
-        number: 1,
-        name: "bootstrap_contract_files",
-        when: &[(ContractFilesPresent, false)],
-        action: Action::Send(Role::Bootstrapper),
-    },
-    Rule {
-        number: 2,
-        name: "reground_distrusted_state",
-        when: &[(StateTrusted, false)],
-        action: Action::Send(Role::Regrounder),
-    },
-    Rule {
-        number: 3,
-        name: "reground_to_select",
-        when: &[(SliceSelected, false), (WorkOpen, true)],
-        action: Action::Send(Role::Regrounder),
-    },
-    Rule {
-        number: 4,
-        name: "implement_slice",
-        when: &[(SliceSelected, true), (ClaimAccepted, false)],
-        action: Action::Send(Role::Implementer),
-    },
-    Rule {
-        number: 5,
-        name: "review_commit",
-        when: &[(ClaimAccepted, true), (ReviewRecorded, false)],
-        action: Action::Send(Role::Reviewer),
-    },
-    Rule {
-        number: 6,
-        name: "audit_commit",
-        when: &[(ClaimAccepted, true), (AuditRecorded, false)],
-        action: Action::Send(Role::Auditor),
-    },
-    Rule {
-        number: 7,
-        name: "reground_to_reconcile",
-        when: &[(ClaimAccepted, true), (ReviewRecorded, true), (AuditRecorded, true)],
-        action: Action::Send(Role::Regrounder),
-    },
-    Rule {
-        number: 8,
-        name: "judge_stop",
-        when: &[(WorkOpen, false), (JudgementsComplete, false)],
-        action: Action::Send(Role::StopJudge),
-    },
-    Rule {
-        number: 9,
-        name: "verify_and_reground_finally",
-        when: &[(WorkOpen, false), (JudgementsComplete, true)],
-        action: Action::Close,
-    },
-];
+rules! {
+    /// The nine rules.
+    Action;
+    1 "bootstrap_contract_files" [ContractFilesPresent: false] => Action::Send(Role::Bootstrapper);
+    2 "reground_distrusted_state" [StateTrusted: false] => Action::Send(Role::Regrounder);
+    3 "reground_to_select" [SliceSelected: false, WorkOpen: true] => Action::Send(Role::Regrounder);
+    4 "implement_slice" [SliceSelected: true, ClaimAccepted: false]
+        => Action::Send(Role::Implementer);
+    5 "review_commit" [ClaimAccepted: true, ReviewRecorded: false] => Action::Send(Role::Reviewer);
+    6 "audit_commit" [ClaimAccepted: true, AuditRecorded: false] => Action::Send(Role::Auditor);
+    7 "reground_to_reconcile" [ClaimAccepted: true, ReviewRecorded: true, AuditRecorded: true]
+        => Action::Send(Role::Regrounder);
+    8 "judge_stop" [WorkOpen: false, JudgementsComplete: false] => Action::Send(Role::StopJudge);
+    9 "verify_and_reground_finally" [WorkOpen: false, JudgementsComplete: true] => Action::Close;
+}
 
 /// The rule whose turn it is. There always is one: a mission that is not done has something to do.
 pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
@@ -217,7 +167,7 @@ fn spawn(state: &State, head: &Head, role: Role) -> Intent {
 
 /// What a run spends in addition to itself.
 fn also(state: &State, role: Role) -> Option<Counter> {
-    match (state.core.life.correction(role.name(), STEP), role) {
+    match (state.core.life.correction(role.as_str(), STEP), role) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, Role::Regrounder) => Some(Counter::Regrounds),
         (None, _) => None,

@@ -13,7 +13,7 @@ use super::plan;
 use super::state::{RegroundReason, State, Topic};
 use crate::mission::Head;
 use crate::vocab::command::NewItem;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::repository::{FileSeen, Seen};
 use std::sync::Arc;
 
@@ -332,9 +332,7 @@ fn adopt_active(state: &mut State, text: &str) -> Result<()> {
     }
     ours.locked_notes = edited.locked_notes.clone();
     ours.extra = edited.extra.clone();
-    if ours != edited {
-        return Err(forbidden("", "the hand-off as the engine wrote it", "another"));
-    }
+    ensure(ours == edited, || forbidden("", "the hand-off as the engine wrote it", "another"))?;
     if let Some(active) = state.core.active.as_mut() {
         active.locked_notes = edited.locked_notes;
     }
@@ -350,9 +348,7 @@ fn adopt_state(state: &mut State, head: &Head, text: &str) -> Result<()> {
     ours.extra = edited.extra.clone();
     // Why the mission goes on is told by the events since; whether it does may not be edited.
     ours.continuation_reason = edited.continuation_reason.clone();
-    if ours != edited {
-        return Err(forbidden("", "the state as the engine wrote it", "another"));
-    }
+    ensure(ours == edited, || forbidden("", "the state as the engine wrote it", "another"))?;
     Arc::make_mut(&mut state.core.extras).state = edited.extra;
     Ok(())
 }

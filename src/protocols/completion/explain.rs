@@ -45,7 +45,7 @@ fn bare(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: decide::phase(state, head, stands).to_string(),
         reason: state.reason(head, stands),
-        role: decide::next_role(state, head).map(Role::name),
+        role: decide::next_role(state, head).map(Role::as_str),
         tallies: tallies(state),
         ..picture::Drawing::default()
     };

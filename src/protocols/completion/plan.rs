@@ -14,7 +14,7 @@ use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::verdict::Speaker;
 use std::collections::BTreeSet;
@@ -66,9 +66,7 @@ pub(super) fn add(state: &mut State, item: &NewItem) -> Result<()> {
 /// A slice as its author writes it, checked.
 pub(super) fn new_slice(item: &NewItem) -> Result<Slice> {
     for (at, text) in [("slice_id", &item.id), ("goal", &item.goal), ("why_now", &item.why_now)] {
-        if text.trim().is_empty() {
-            return Err(Error::new(Code::MissingField, at, "some words", "blank text"));
-        }
+        ensure!(!text.trim().is_empty(), Code::MissingField, at, "some words", "blank text")?;
     }
     if item.id.contains(['/', '\\', '\n', '\r', '\0']) || item.id.len() > 200 {
         let expected = "an id of at most 200 bytes without slashes and line breaks";
@@ -155,25 +153,19 @@ pub(super) fn edges(state: &State) -> impl Iterator<Item = (&str, &str)> {
 
 /// Every slice that waits for another waits for one that exists, and none for itself.
 pub(super) fn check_dependencies(state: &State) -> Result<()> {
-    match graph::cycle(edges(state)) {
-        None => Ok(()),
-        Some(cycle) => {
-            let expected = "slices that do not wait for each other in a circle";
-            Err(Error::new(Code::DependencyCycle, "blocked_on", expected, cycle.join(" -> ")))
-        }
-    }
+    ensure_none(graph::cycle(edges(state)), |cycle| {
+        let expected = "slices that do not wait for each other in a circle";
+        Error::new(Code::DependencyCycle, "blocked_on", expected, cycle.join(" -> "))
+    })
 }
 
 /// Whether everything a slice waits for is closed. Words that name no slice are reasons for people.
 pub(super) fn dependencies_closed(state: &State, slice: &Slice) -> Result<()> {
     let open = slice.blocked_on.iter().filter_map(|id| state.slices.get(id));
-    match open.into_iter().find(|other| !other.closed()) {
-        None => Ok(()),
-        Some(other) => {
-            let expected = format!("{} closed first", other.slice_id);
-            Err(Error::new(Code::DependencyOpen, "slice_id", expected, other.status.as_str()))
-        }
-    }
+    ensure_none(open.into_iter().find(|other| !other.closed()), |other| {
+        let expected = format!("{} closed first", other.slice_id);
+        Error::new(Code::DependencyOpen, "slice_id", expected, other.status.as_str())
+    })
 }
 
 /// The slice, and its criterion if one is named.
@@ -212,9 +204,7 @@ pub(super) fn reopen(
         let got = slice.status.as_str();
         return Err(Error::new(Code::ItemNotClosed, "slice_id", "a closed or deferred slice", got));
     }
-    if reason.trim().is_empty() {
-        return Err(Error::new(Code::MissingField, "reason", "why", "blank text"));
-    }
+    ensure!(!reason.trim().is_empty(), Code::MissingField, "reason", "why", "blank text")?;
     if let (Some(run), Some(_)) = (run, &slice.disposition) {
         let expected = "what the user let go or put off, left to the user";
         let got = format!("{id} by run {}", run.by.run);

@@ -44,7 +44,7 @@ fn told(state: &State, head: &Head, role: Role) -> Fields {
         Role::StopJudge => judge(state),
     };
     told.put("anchor", &state.core.settings.mission);
-    told.put("role", role.name());
+    told.put("role", role.as_str());
     told.put("head", state.core.life.head_word());
     told
 }

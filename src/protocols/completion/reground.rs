@@ -12,7 +12,7 @@ use crate::mission::life::Run;
 use crate::mission::table::NamedFact;
 use crate::mission::{Context, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::question::QuestionKind;
 
@@ -164,10 +164,7 @@ fn accept(state: &mut State, context: &mut Context<'_>, run: &Run, active: &Acti
 
 fn clean(state: &State, at: &str) -> Result<()> {
     let dirty = state.core.life.seen.as_ref().and_then(|seen| seen.dirty.first());
-    match dirty {
-        None => Ok(()),
-        Some(dirty) => Err(Error::new(Code::DirtyTree, at, "a clean worktree", &dirty.path)),
-    }
+    ensure_none(dirty, |dirty| Error::new(Code::DirtyTree, at, "a clean worktree", &dirty.path))
 }
 
 /// Sends the committed slice back: findings go into its next hand-off.

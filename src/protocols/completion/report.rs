@@ -1,15 +1,14 @@
 //! What each role must return: a text that begins with the shared header and holds one fenced
 //! `json` block. The types here are the source of the published schemas.
 
-use super::files::words::Word;
 use super::role::Role;
 use super::state::Proposal;
-use crate::mission::report;
 use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json;
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -143,14 +142,12 @@ pub struct Reconciliation {
     pub must_fix_findings: Vec<String>,
 }
 
-/// See [`Reconciliation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// It is done.
-    Accepted,
-    /// It is not.
-    Reopened,
+words! {
+    /// See [`Reconciliation`].
+    Decision {
+        Accepted "accepted" "It is done.";
+        Reopened "reopened" "It is not.";
+    }
 }
 
 /// A closed slice that must be reopened.
@@ -199,16 +196,13 @@ pub struct ImplementReport {
     pub blocker: Option<String>,
 }
 
-/// See [`ImplementReport`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ImplementOutcome {
-    /// Committed, every criterion claimed.
-    Implemented,
-    /// The plan does not fit the truth of the repository.
-    PlanDrift,
-    /// Something outside the slice blocks it.
-    Blocked,
+words! {
+    /// See [`ImplementReport`].
+    ImplementOutcome {
+        Implemented "implemented" "Committed, every criterion claimed.";
+        PlanDrift "plan_drift" "The plan does not fit the truth of the repository.";
+        Blocked "blocked" "Something outside the slice blocks it.";
+    }
 }
 
 /// What the reviewer returns.
@@ -314,18 +308,11 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     Role::ALL.iter().map(|role| (role.cast().schema, schema(role))).collect()
 }
 
-/// Reads a report of `role` for the mission `anchor`, and names the fields that its form does not know.
+/// Reads the block of a report of `role`, and names the fields that its form does not know.
 ///
 /// # Errors
-/// As the shared reader, or the fault of the block with its JSON path.
-pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>)> {
-    let understand =
-        |_: &str, block: &str| understand(role, block).map_err(|error| error.within("json"));
-    report::read(anchor, text, &["json"], understand).map(|found| found.report)
-}
-
-/// The content of a block, and its fields that the engine does not read.
-fn understand(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
+/// The fault of the block with its JSON path.
+pub(super) fn read(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
     fn read<T: DeserializeOwned>(
         block: &str,
         as_one: fn(T) -> Report,

@@ -1,7 +1,6 @@
 //! The six roles: what each may do and how strong a model it wants.
 
 pub use super::files::words::RoleName as Role;
-use super::files::words::Word;
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
@@ -21,16 +20,6 @@ impl Role {
             Role::Auditor => ("report-auditor", Access::ReadOnly, Tier::Standard),
             Role::StopJudge => ("report-stop-judge", Access::ReadOnly, Tier::Large),
         };
-        Cast { name: self.name(), schema, access, tier }
-    }
-
-    /// The name in files and reports.
-    pub fn name(self) -> &'static str {
-        self.as_str()
-    }
-
-    /// The role of this name.
-    pub fn of(name: &str) -> Option<Role> {
-        Role::parse(name)
+        Cast { name: self.as_str(), schema, access, tier }
     }
 }

@@ -23,7 +23,7 @@ use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::Result;
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger::Judgement;
-use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::table::{Ledgered, Table, ids_of};
 use crate::vocab::time::parse_rfc3339;
 use crate::vocab::verdict::Speaker;
 use std::sync::Arc;
@@ -48,12 +48,12 @@ pub fn start(config: &Config) -> Result<State> {
 
 impl role::Roles for Config {
     fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::of(role)?).or_default())
+        Some(self.roles.entry(Role::parse(role)?).or_default())
     }
 }
 
 fn check(config: &Config) -> Result<()> {
-    role::check(&config.roles, Role::name)?;
+    role::check(&config.roles, Role::as_str)?;
     settings::have_words([("mission", &config.mission), ("project_name", &config.project_name)])?;
     let most = u32::try_from(MOST_JUDGES).unwrap_or(u32::MAX);
     settings::in_range([
@@ -311,13 +311,8 @@ fn taken_claim(adoption: &Adoption, id: &str) -> Taken {
 /// A slice that is called chosen although the cursor is elsewhere waits like any other.
 fn release_cursorless(state: &mut State) {
     let chosen = state.core.active.as_ref().map(|active| active.slice_id.clone());
-    let others: Vec<String> = state
-        .slices
-        .iter()
-        .filter(|slice| slice.status.current() && Some(&slice.slice_id) != chosen.as_ref())
-        .map(|slice| slice.slice_id.clone())
-        .collect();
-    for id in others {
+    let stray = |slice: &&Slice| slice.status.current() && Some(&slice.slice_id) != chosen.as_ref();
+    for id in ids_of(state.slices.iter().filter(stray)) {
         state.slices.change(&id, |slice| slice.status = SliceStatus::Planned);
     }
 }

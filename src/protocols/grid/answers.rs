@@ -14,6 +14,7 @@ use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
+use crate::vocab::table::ids_of;
 use crate::vocab::text::one_line;
 use crate::vocab::time::Millis;
 
@@ -61,7 +62,7 @@ fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) 
 fn go_on_without(state: &mut State, role: &str, item: &str, problem: &Diagnostic) {
     let step = state.step(role, item);
     state.core.life.step_done(&step);
-    if role == Role::Learner.name() {
+    if role == Role::Learner.as_str() {
         state.core.captured = true;
         return;
     }
@@ -260,16 +261,13 @@ fn waive(state: &mut State, gap: &Gap) {
             block.criteria.push(more);
             id
         });
-        for criterion in block.criteria.iter_mut().filter(|one| one.id == wanted) {
-            let one = std::slice::from_mut(criterion);
-            ledger::waive_open(one, "user", "no round of closure was left");
-        }
+        ledger::waive(&mut block.criteria, &wanted, "user", "no round of closure was left");
     });
 }
 
 /// Blocks that a patrol reopened get a wave of their own, in which they are closed or fixed.
 pub(super) fn rejoin(state: &mut State) {
-    let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
+    let ids = ids_of(state.blocks.live());
     if state.is_behind() && !ids.is_empty() {
         state.append_wave(&ids);
     }
@@ -297,9 +295,7 @@ fn anomaly(state: &mut State, text: &str, option: &str) {
 
 /// What was executed claims everything anew, and is judged anew.
 pub(super) fn claim_again(state: &mut State) {
-    let executed = state.blocks.live().filter(|block| block.status == BlockStatus::Executed);
-    let ids: Vec<String> = executed.map(|block| block.id.clone()).collect();
-    for id in ids {
+    for id in ids_of(state.blocks.live().filter(|block| block.status == BlockStatus::Executed)) {
         state.blocks.change(&id, |block| {
             let Some(by) = block.executed_by.clone() else { return };
             for criterion in block.criteria.iter_mut().filter(|one| !one.waived()) {
@@ -312,8 +308,7 @@ pub(super) fn claim_again(state: &mut State) {
 }
 
 pub(super) fn take_up_deferred(state: &mut State, _: &Context<'_>) {
-    let deferred = state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
-    let ids: Vec<String> = deferred.map(|block| block.id.clone()).collect();
+    let ids = ids_of(state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred));
     reopen_into_waves(state, &ids);
 }
 

@@ -32,7 +32,7 @@ impl Particular for State {
     }
 
     fn understand(&self, role: &str, _: &str, text: &str) -> Result<Understood> {
-        let known = role::known::<State, _>(Role::of(role), role)?;
+        let known = role::known::<State, _>(Role::parse(role), role)?;
         let read = report::read(known, self.anchor(), text)?;
         let line = |name: &String| match extra::is_kept(known, name) {
             true => format!("unknown field `{name}` was kept as words beside the form"),
@@ -114,7 +114,7 @@ impl Particular for State {
 
     /// An execution that came to nothing is a failure of its block.
     fn fail_step(&mut self, _: &Context<'_>, role: &str, item: &str, problem: Diagnostic) {
-        if Role::of(role) == Some(Role::Executor) {
+        if Role::parse(role) == Some(Role::Executor) {
             return failures::without_report(self, item, problem);
         }
         let (step, most) = (self.step(role, item), self.most_attempts());

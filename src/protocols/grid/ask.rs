@@ -19,7 +19,8 @@ pub(super) fn question(state: &State, topic: &life::Topic) -> Option<Question> {
     Some(match topic {
         life::Topic::StepStuck { role, item, problem } => {
             let on = (!item.is_empty()).then(|| fields! { item: item });
-            let skips = Role::of(role).is_some_and(|role| role.swarms() || role == Role::Learner);
+            let skips =
+                Role::parse(role).is_some_and(|role| role.swarms() || role == Role::Learner);
             section("step_stuck", &fields! { role: role, on: on, problem: problem, skips: skips })
         }
         life::Topic::EndWithDeferred => {

@@ -11,7 +11,7 @@ use super::observe::Heard;
 use super::report::{ExecutorReport, Status};
 use super::state::{Block, State};
 use super::unattributed::{MOST_SHOWN, lists, named, overlap, shown};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure_none};
 use crate::vocab::repository::{Change, Repository};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,12 +159,9 @@ pub(super) fn only_own(others: &Others, report: &ExecutorReport) -> Result<()> {
     let Some(others) = others.get(&report.block) else { return Ok(()) };
     let named = report.summary.iter().flat_map(|summary| &summary.commits);
     let found = named.filter_map(|id| Some((id, others.get(&commit_name(id))?))).next();
-    match found.filter(|_| report.status == Status::Success) {
-        None => Ok(()),
-        Some((id, owner)) => {
-            let expected = "commits of this block, or `already_there` in the summary";
-            let got = format!("{}, which changes files of {owner}, who names it", clip(id, 12));
-            Err(Error::new(Code::NoCommit, "summary.commits", expected, got))
-        }
-    }
+    ensure_none(found.filter(|_| report.status == Status::Success), |(id, owner)| {
+        let expected = "commits of this block, or `already_there` in the summary";
+        let got = format!("{}, which changes files of {owner}, who names it", clip(id, 12));
+        Error::new(Code::NoCommit, "summary.commits", expected, got)
+    })
 }

@@ -13,10 +13,11 @@ use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, State};
 use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure};
 use crate::vocab::event::RunOutcome;
 use crate::vocab::evidence::normal;
 use crate::vocab::repository::Repository;
+use crate::vocab::table::ids_of;
 use crate::vocab::text::one_line;
 
 /// The most deviations of one block that are kept, in addition to architectural changes.
@@ -31,9 +32,7 @@ const MOST_FINDINGS: usize = 30;
 /// # Errors
 /// `wrong_subject` for another block, `inconsistent_verdict` where the end of the run contradicts it.
 pub(super) fn fits(run: &Run, outcome: RunOutcome, report: &ExecutorReport) -> Result<()> {
-    if report.block != run.item {
-        return Err(Error::new(Code::WrongSubject, "block", &run.item, &report.block));
-    }
+    ensure!(report.block == run.item, Code::WrongSubject, "block", &run.item, &report.block)?;
     let contradicts = match outcome {
         RunOutcome::Success | RunOutcome::Partial => false,
         RunOutcome::Checkpoint => report.status != Status::Checkpoint,
@@ -336,12 +335,9 @@ fn claim_gaps(state: &mut State, id: &str, claims: &[Proof]) {
     let (by, closes) = (block.executed_by.clone(), block.plan.closes.clone());
     let sessions = block.sessions.clone();
     let Some(by) = by else { return };
-    let others: Vec<String> = state
-        .blocks
-        .live()
-        .filter(|one| one.status == BlockStatus::Executed && one.id != id)
-        .map(|one| one.id.clone())
-        .collect();
+    let others = ids_of(
+        state.blocks.live().filter(|one| one.status == BlockStatus::Executed && one.id != id),
+    );
     for other in others {
         let named =
             |one: &Criterion| closes.is_empty() || closes.contains(&format!("{other}/{}", one.id));

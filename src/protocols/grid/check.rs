@@ -12,20 +12,19 @@ use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
 use super::{decide, handover, prompt};
-use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::Head;
+use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::table::NamedFact;
-use crate::mission::{Head, life};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::{Order, SpawnRole};
-use crate::vocab::error::{Code, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure, ensure_none};
 use crate::vocab::role::Access;
 use std::collections::BTreeSet;
 
-type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 15] = [
+const CORE: [Check<State>; 15] = [
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
     never_runs_two_blocks_on_one_file,
@@ -53,17 +52,12 @@ const BLOCKS: [BlockCheck; 4] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
-    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let block = |block: &Block| {
         every::item(&block.id, &block.criteria, block.status.satisfies())?;
         BLOCKS.iter().try_for_each(|check| check(block))
     };
-    if everything {
-        return state.blocks.iter().try_for_each(block);
-    }
-    state.blocks.touched_rows().try_for_each(block)?;
-    state.blocks.changes().try_for_each(|(before, now)| {
+    every::rows(&state.blocks, everything, block, |before, now| {
         every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)?;
         never_changes_a_symptom(before, now)?;
         never_begins_before_what_it_waits_for(state, before, now)
@@ -78,32 +72,27 @@ fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Resul
     let mut before = head.budget.clone();
     // The last one was sent when it had not been spent itself.
     before.refund(crate::vocab::budget::Counter::RoleRuns);
-    match SHARED_OUT.into_iter().find(|counter| state.beyond(&before, *counter)) {
-        None => Ok(()),
-        Some(counter) => {
-            let expected = "a word of the user";
-            broken(Code::BrokenThreshold, counter.as_str(), expected, "none")
-        }
-    }
+    ensure_none(SHARED_OUT.into_iter().find(|counter| state.beyond(&before, *counter)), |counter| {
+        let expected = "a word of the user";
+        Error::new(Code::BrokenThreshold, counter.as_str(), expected, "none")
+    })
 }
 
 /// Readers are never at work while a writer is, there are never more runs at once than allowed, and never two for one
 /// item.
 fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
-    let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
+    let roles: Vec<Option<Role>> =
+        spawns(head).map(|(spawn, _)| Role::parse(&spawn.role)).collect();
     let items: BTreeSet<_> =
         spawns(head).map(|(spawn, _)| (&spawn.role, spawn.item.as_ref())).collect();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let all = |kind: fn(Role) -> bool| roles.iter().all(|role| role.is_some_and(kind));
     let alike = roles.len() <= 1 || all(|role| role == Role::Executor) || all(Role::swarms);
     let fits = alike && items.len() == roles.len() && roles.len() <= most.max(1);
-    match fits {
-        true => Ok(()),
-        false => {
-            let got = format!("{} runs", roles.len());
-            broken(Code::BrokenTopology, "head.outbox", "runs of one kind, one an item", got)
-        }
-    }
+    ensure(fits, || {
+        let got = format!("{} runs", roles.len());
+        Error::new(Code::BrokenTopology, "head.outbox", "runs of one kind, one an item", got)
+    })
 }
 
 /// Two blocks that change one file are never at work at once.
@@ -127,7 +116,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let beside = spawns(head).any(|(_, one)| one.live() || one.effect.id.seq != head.seq);
     for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
         let item = spawn.item.as_deref().unwrap_or_default();
-        let due = match (Role::of(&spawn.role), state.due()) {
+        let due = match (Role::parse(&spawn.role), state.due()) {
             (Some(Role::Executor), _) => state.ready().any(|block| block.id == item),
             (Some(Role::Debugger), Due::Debug) => {
                 decide::debugged(state).is_some_and(|block| block.id == item)
@@ -150,18 +139,15 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
 
 /// A wave is never verified over a block that stopped at a checkpoint, failed, or was not executed.
 fn never_verifies_what_is_not_executed(state: &State, head: &Head) -> Result<()> {
-    let judged = spawns(head).any(|(spawn, _)| Role::of(&spawn.role) == Some(Role::Recognizer));
+    let judged = spawns(head).any(|(spawn, _)| Role::parse(&spawn.role) == Some(Role::Recognizer));
     // What waits for something that is executed is begun when that was judged.
     let incomplete = |block: &&Block| {
         !(block.status.rests() || block.status == BlockStatus::Executed || state.waits(block))
     };
-    match state.wave_blocks().find(incomplete).filter(|_| judged) {
-        None => Ok(()),
-        Some(block) => {
-            let got = block.status.as_str();
-            broken(Code::BrokenOrder, &block.id, "an executed block", got)
-        }
-    }
+    ensure_none(state.wave_blocks().find(incomplete).filter(|_| judged), |block| {
+        let got = block.status.as_str();
+        Error::new(Code::BrokenOrder, &block.id, "an executed block", got)
+    })
 }
 
 /// A wave is never begun before everything in the one before it is closed.
@@ -175,10 +161,9 @@ fn never_begins_a_wave_over_an_open_one(state: &State, _: &Head) -> Result<()> {
         let mended = behind && block.status == BlockStatus::Executed;
         !(block.status.rests() || mended)
     });
-    match open {
-        None => Ok(()),
-        Some(block) => broken(Code::BrokenWave, &block.id, "a closed block", block.status.as_str()),
-    }
+    ensure_none(open, |block| {
+        Error::new(Code::BrokenWave, &block.id, "a closed block", block.status.as_str())
+    })
 }
 
 /// A wave is never closed over a critical anomaly that the user has not answered, and the cluster never done.
@@ -186,13 +171,10 @@ fn never_goes_on_over_an_anomaly(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let Some(anomaly) = &core.anomaly else { return Ok(()) };
     let sent = spawns(head).next().is_some();
-    match anomaly.wave == core.wave && core.life.done.is_none() && !sent {
-        true => Ok(()),
-        false => {
-            let (expected, got) = ("a word of the user", "an anomaly nobody answered");
-            broken(Code::BrokenWave, "core.anomaly", expected, got)
-        }
-    }
+    ensure(anomaly.wave == core.wave && core.life.done.is_none() && !sent, || {
+        let (expected, got) = ("a word of the user", "an anomaly nobody answered");
+        Error::new(Code::BrokenWave, "core.anomaly", expected, got)
+    })
 }
 
 /// Gaps are never closed in more rounds than allowed.
@@ -246,7 +228,7 @@ fn never_starts_without_what_is_known(state: &State, head: &Head) -> Result<()> 
     let last = core.scratchpad.last().map(|entry| entry.line());
     // A run that was sent earlier could not be told what came since.
     for (spawn, _) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
-        let executes = Role::of(&spawn.role) == Some(Role::Executor);
+        let executes = Role::parse(&spawn.role) == Some(Role::Executor);
         let lacks = |line: &&String| !spawn.prompt.contains(line.as_str());
         let warmth = Some(core.warmth.render("")).filter(|text| !text.is_empty());
         let known = warmth.iter().chain(last.iter().filter(|_| executes));
@@ -268,10 +250,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
         && core.decisions.len() <= 50
         && core.said.len() <= MOST_SAID
         && core.concerns.len() <= 50;
-    match fits {
-        true => Ok(()),
-        false => broken(Code::BrokenBounds, "core", "bounded lists", "more"),
-    }
+    ensure!(fits, Code::BrokenBounds, "core", "bounded lists", "more")
 }
 
 /// The cluster is never done while a must-have is neither shown nor waived, or while a block is open.
@@ -301,10 +280,7 @@ fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     let Some(done) = &core.life.done else { return Ok(()) };
     let shown = core.patrol.as_ref().is_some_and(|patrol| patrol.head == done.head);
     let needs = core.life.skip_verification.is_none() && state.to_patrol().next().is_some();
-    match shown || !needs {
-        true => Ok(()),
-        false => broken(Code::BrokenStop, "core.life.done", "a patrol at the head", "none"),
-    }
+    ensure!(shown || !needs, Code::BrokenStop, "core.life.done", "a patrol at the head", "none")
 }
 
 /// This protocol commits nothing, runs no commands and asks no host code.
@@ -324,10 +300,7 @@ fn never_waives_without_a_reason(block: &Block) -> Result<()> {
         }
         _ => false,
     });
-    match odd {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenWaiver, &block.id, "who and why", &one.id),
-    }
+    ensure_none(odd, |one| Error::new(Code::BrokenWaiver, &block.id, "who and why", &one.id))
 }
 
 /// What only a person can decide or do is never confirmed automatically.
@@ -335,13 +308,10 @@ fn never_decides_for_a_person(block: &Block) -> Result<()> {
     let odd = |one: &&super::state::Passed| {
         one.answer.trim().is_empty() || (one.automatic && one.kind != CheckpointType::HumanVerify)
     };
-    match block.passed.iter().find(odd) {
-        None => Ok(()),
-        Some(one) => {
-            let got = format!("thread {} passed automatically", one.thread);
-            broken(Code::BrokenCheckpoint, &block.id, "the answer of a person", got)
-        }
-    }
+    ensure_none(block.passed.iter().find(odd), |one| {
+        let got = format!("thread {} passed automatically", one.thread);
+        Error::new(Code::BrokenCheckpoint, &block.id, "the answer of a person", got)
+    })
 }
 
 /// An architectural change is never taken without a word of the user.
@@ -352,37 +322,30 @@ fn never_takes_an_architectural_change_unasked(block: &Block) -> Result<()> {
         .deviations
         .iter()
         .find(|one| one.rule == 4 && !block.allowed.contains(&one.description) && !refused(one));
-    match four.filter(|_| taken) {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenDeviation, &block.id, "a decision", one.cited()),
-    }
+    ensure_none(four.filter(|_| taken), |one| {
+        Error::new(Code::BrokenDeviation, &block.id, "a decision", one.cited())
+    })
 }
 
 /// A block at a checkpoint has one.
 fn never_waits_for_nobody(block: &Block) -> Result<()> {
-    match block.status == BlockStatus::Checkpoint && block.checkpoint.is_none() {
-        false => Ok(()),
-        true => broken(Code::BrokenCheckpoint, &block.id, "what a person must do", "nothing"),
-    }
+    let holds = !(block.status == BlockStatus::Checkpoint && block.checkpoint.is_none());
+    ensure!(holds, Code::BrokenCheckpoint, &block.id, "what a person must do", "nothing")
 }
 
 /// Never another symptom in a debug session.
 fn never_changes_a_symptom(before: &Block, now: &Block) -> Result<()> {
     let symptoms = |block: &Block| block.debug.as_ref().map(|session| session.symptoms.clone());
-    match symptoms(before).is_none_or(|was| symptoms(now) == Some(was)) {
-        true => Ok(()),
-        false => broken(Code::BrokenDebug, &now.id, "the symptoms as they were", "others"),
-    }
+    let holds = symptoms(before).is_none_or(|was| symptoms(now) == Some(was));
+    ensure!(holds, Code::BrokenDebug, &now.id, "the symptoms as they were", "others")
 }
 
 /// Never a block before those it waits for, nor a further try of it while one of them is open again.
 fn never_begins_before_what_it_waits_for(state: &State, before: &Block, now: &Block) -> Result<()> {
     let begins = matches!(before.status, BlockStatus::Pending | BlockStatus::Retry)
         && now.status == BlockStatus::Active;
-    match begins && !state.may_begin(now) {
-        false => Ok(()),
-        true => broken(Code::BrokenOrder, &now.id, "everything it waits for", "something open"),
-    }
+    let (expected, got) = ("everything it waits for", "something open");
+    ensure!(!begins || state.may_begin(now), Code::BrokenOrder, &now.id, expected, got)
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use crate::mission::Context;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life::{self, Ended, Particular, Run};
 use crate::vocab::command::{Command, NewItem, PlanChange};
-use crate::vocab::criterion::{self, CriterionState};
+use crate::vocab::criterion;
 use crate::vocab::effect::{Level, Order};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::ledger;
 use crate::vocab::role::Access;
 use crate::vocab::text::one_line;
@@ -88,10 +88,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     let speaks = |run: &Run| run.access == Access::ReadOnly || run.item == item;
     let waits = |one: &Ended| one.report.is_some() && speaks(&one.run);
     let unread = state.core.life.ended.iter().any(waits);
-    match live || unread {
-        false => Ok(()),
-        true => Err(Error::new(Code::ItemActive, "item", UNSPOKEN, item)),
-    }
+    ensure!(!(live || unread), Code::ItemActive, "item", UNSPOKEN, item)
 }
 
 /// What a command needs that lets something go. Where a driver was cut off, what it left is judged when the next one
@@ -123,7 +120,7 @@ fn moot(state: &State, topic: &life::Topic) -> bool {
     let unjudged = state.core.life.skip_verification.is_some();
     let due = state.due();
     if let life::Topic::StepStuck { role, .. } = topic {
-        return match Role::of(role) {
+        return match Role::parse(role) {
             Some(Role::Recognizer) => {
                 unjudged || !matches!(due, Due::Look | Due::Verify | Due::Patrol)
             }
@@ -202,9 +199,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         if block.status == BlockStatus::Verified {
             super::gaps::opened_again(block, reason, &head);
         }
-        for criterion in block.criteria.iter_mut() {
-            criterion.state = CriterionState::Open;
-        }
+        ledger::begin_anew(&mut block.criteria);
         super::gaps::again(block);
         block.reopened = true;
         block.summary = None;
@@ -299,10 +294,7 @@ pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChan
             has_criterion(&block.criteria, item, criterion)?;
             workable(state, context, item, reason)?;
             state.blocks.change(item, |block| {
-                let found = block.criteria.iter_mut().find(|one| one.id == *criterion);
-                if let Some(found) = found {
-                    ledger::waive_open(std::slice::from_mut(found), "user", reason);
-                }
+                ledger::waive(&mut block.criteria, criterion, "user", reason);
             });
             state.core.gaps.retain(|gap| gap.block != *item || gap.criterion != *criterion);
             state.said(&format!("{item}/{criterion} was let go: {}", one_line(reason)));

@@ -5,7 +5,7 @@ use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, State};
 use super::{gaps, reverts};
 use crate::mission::life::Run;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure, ensure_none};
 use crate::vocab::json;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
@@ -86,25 +86,22 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
         let known = passed.iter().position(|one| one == kind);
         known.map(|place| passed.remove(place)).is_none()
     });
-    match open.find(|(kind, _)| json::choice::<CheckpointType>(kind).is_some()) {
-        None => Ok(()),
-        Some((kind, name)) => {
+    ensure_none(
+        open.find(|(kind, _)| json::choice::<CheckpointType>(kind).is_some()),
+        |(kind, name)| {
             let expected = format!("CHECKPOINT of type {kind} at `{}`", one_line(&name));
-            Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"))
-        }
-    }
+            Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS")
+        },
+    )
 }
 
 /// What was there already came with no commit of this block; a commit that is named all the same says the
 /// opposite.
 fn nothing_named(summary: &Summary) -> Result<()> {
-    match summary.commits.first() {
-        None => Ok(()),
-        Some(commit) => {
-            let (at, expected) = ("summary.commits", "none with `already_there`");
-            Err(Error::new(Code::InvalidValue, at, expected, commit))
-        }
-    }
+    ensure_none(summary.commits.first(), |commit| {
+        let (at, expected) = ("summary.commits", "none with `already_there`");
+        Error::new(Code::InvalidValue, at, expected, commit)
+    })
 }
 
 fn changes_files(state: &State, id: &str) -> bool {
@@ -142,13 +139,10 @@ fn commits_seen(
     // A run that goes on where another stopped may find the work committed. A run that only corrects a report is
     // measured against the tree before the run whose report it is: said twice, nothing becomes something.
     let first = state.blocks.get(&run.item).is_some_and(Block::is_new);
-    match first && run.before.head == repository.head {
-        false => Ok(()),
-        true => {
-            let expected = "another head than before, or `already_there` in the summary";
-            Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
-        }
-    }
+    ensure(!(first && run.before.head == repository.head), || {
+        let expected = "another head than before, or `already_there` in the summary";
+        Error::new(Code::NoCommit, "repository", expected, "the same")
+    })
 }
 
 /// None of the commits that are named is another block's, but where it came while both were at work: those may have
@@ -168,18 +162,15 @@ fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Reposito
         owner.map(|block| block.id.as_str()).filter(|_| !(came && moved))
     };
     let found = summary.commits.iter().find_map(|id| Some((id, of(&id)?)));
-    match found {
-        None => Ok(()),
-        Some((id, owner)) => {
-            let expected = "commits of this block, or `already_there` in the summary";
-            let only = summary.commits.iter().all(|id| of(&id).is_some());
-            let got = match only {
-                true => format!("only commits of {owner}"),
-                false => format!("{}, a commit of {owner}", clip(id, 12)),
-            };
-            Err(Error::new(Code::NoCommit, "summary.commits", expected, got))
-        }
-    }
+    ensure_none(found, |(id, owner)| {
+        let expected = "commits of this block, or `already_there` in the summary";
+        let only = summary.commits.iter().all(|id| of(&id).is_some());
+        let got = match only {
+            true => format!("only commits of {owner}"),
+            false => format!("{}, a commit of {owner}", clip(id, 12)),
+        };
+        Error::new(Code::NoCommit, "summary.commits", expected, got)
+    })
 }
 
 /// Whether a block named a commit in a success that was taken, or is held back.

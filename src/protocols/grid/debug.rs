@@ -5,7 +5,7 @@
 
 use super::form;
 use super::report::Failure;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::evidence::is_no_work;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -184,9 +184,7 @@ impl DebugSession {
     /// The words of the hypothesis that a row is about, if it may say that.
     fn row(&self, said: &Hypothesis) -> Result<String> {
         let words = one_line(&said.hypothesis);
-        if words.is_empty() {
-            return Err(Error::new(Code::MissingField, "hypothesis", "its words", "none"));
-        }
+        ensure!(!words.is_empty(), Code::MissingField, "hypothesis", "its words", "none")?;
         let known = match number(&words) {
             // As the table of the session counts them.
             Some(number) => {

@@ -17,44 +17,28 @@ use crate::mission::guard::Guard;
 use crate::mission::life::Particular;
 use crate::mission::role::Cast;
 use crate::mission::standing::{self, Stands};
-use crate::mission::{Head, Intent, picture, table};
+use crate::mission::table::{self, rules};
+use crate::mission::{Head, Intent, picture};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Observe, Order, SetTimer, SpawnRole};
 use crate::vocab::role::Tier;
 use std::collections::BTreeMap;
 
-/// One row of the dispatch table.
-pub(crate) type Rule = table::Rule<FactName, Due>;
-
-use FactName::{
-    ArtifactsUnseen, BlocksReady, CaptureDue, DebugDue, GapsOpen, LeadDue, MemoryUnread, PatrolDue,
-    PlanMissing, SwarmDue, VerificationDue,
-};
-
-/// The eleven rules.
-pub(super) static RULES: [Rule; 11] = [
-    Rule { number: 1, name: "load_memory", when: &[(MemoryUnread, true)], action: Due::Memory },
-    Rule { number: 2, name: "plan_cluster", when: &[(PlanMissing, true)], action: Due::Plan },
-    Rule { number: 3, name: "investigate_failure", when: &[(DebugDue, true)], action: Due::Debug },
-    Rule { number: 4, name: "execute_blocks", when: &[(BlocksReady, true)], action: Due::Execute },
-    Rule { number: 5, name: "close_gaps", when: &[(GapsOpen, true)], action: Due::Gaps },
-    Rule {
-        number: 6,
-        name: "look_at_artifacts",
-        when: &[(ArtifactsUnseen, true)],
-        action: Due::Look,
-    },
-    Rule { number: 7, name: "verify_wave", when: &[(VerificationDue, true)], action: Due::Verify },
-    Rule { number: 8, name: "patrol", when: &[(PatrolDue, true)], action: Due::Patrol },
-    Rule { number: 9, name: "infer_personas", when: &[(LeadDue, true)], action: Due::Lead },
-    Rule { number: 10, name: "send_swarm", when: &[(SwarmDue, true)], action: Due::Swarm },
-    Rule {
-        number: 11,
-        name: "capture_learnings",
-        when: &[(CaptureDue, true)],
-        action: Due::Capture,
-    },
-];
+rules! {
+    /// The eleven rules.
+    Due;
+    1 "load_memory" [MemoryUnread: true] => Due::Memory;
+    2 "plan_cluster" [PlanMissing: true] => Due::Plan;
+    3 "investigate_failure" [DebugDue: true] => Due::Debug;
+    4 "execute_blocks" [BlocksReady: true] => Due::Execute;
+    5 "close_gaps" [GapsOpen: true] => Due::Gaps;
+    6 "look_at_artifacts" [ArtifactsUnseen: true] => Due::Look;
+    7 "verify_wave" [VerificationDue: true] => Due::Verify;
+    8 "patrol" [PatrolDue: true] => Due::Patrol;
+    9 "infer_personas" [LeadDue: true] => Due::Lead;
+    10 "send_swarm" [SwarmDue: true] => Due::Swarm;
+    11 "capture_learnings" [CaptureDue: true] => Due::Capture;
+}
 
 /// The timer that looks for silence.
 pub(super) const SILENCE_TIMER: &str = "silence";
@@ -185,7 +169,7 @@ impl Dispatch for State {
 fn beside(state: &State, head: &Head) -> bool {
     let executes = state.due() == Due::Execute;
     spawns(head).all(|(spawn, _)| {
-        Role::of(&spawn.role).is_some_and(|role| match executes {
+        Role::parse(&spawn.role).is_some_and(|role| match executes {
             true => role == Role::Executor,
             false => role.swarms(),
         })

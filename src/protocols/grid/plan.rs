@@ -10,7 +10,7 @@ use super::report::fields::{Extra, extra};
 use super::report::limits;
 use super::threads::structure;
 use crate::plan::{document, yaml};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip, ensure};
 use crate::vocab::evidence::normal;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -379,13 +379,10 @@ pub fn check(plan: &Plan) -> Result<()> {
     }
     limits::refuse(too_long(plan))?;
     super::link::check(key_links)?;
-    match plan.content.len() > MOST_CONTENT {
-        false => Ok(()),
-        true => {
-            let expected = format!("at most {MOST_CONTENT} bytes");
-            Err(Error::new(Code::TooLarge, "content", expected, plan.content.len().to_string()))
-        }
-    }
+    ensure(plan.content.len() <= MOST_CONTENT, || {
+        let expected = format!("at most {MOST_CONTENT} bytes");
+        Error::new(Code::TooLarge, "content", expected, plan.content.len().to_string())
+    })
 }
 
 /// Must-haves are kept whole and told whole, and so is the objective that may be one.

@@ -8,7 +8,7 @@ use super::start::enter;
 use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure_none};
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -73,13 +73,10 @@ fn totals(report: &PlannerReport) -> Result<()> {
     let known: BTreeSet<&str> = report.plans.iter().map(|plan| plan.id.as_str()).collect();
     let mut named =
         report.wave_structure.iter().flat_map(|(wave, ids)| ids.iter().map(move |id| (wave, id)));
-    match named.find(|(_, id)| !known.contains(id.as_str())) {
-        None => Ok(()),
-        Some((wave, id)) => {
-            let at = format!("wave_structure.{wave}");
-            Err(Error::new(Code::UnknownItem, at, "the id of a plan", id))
-        }
-    }
+    ensure_none(named.find(|(_, id)| !known.contains(id.as_str())), |(wave, id)| {
+        let at = format!("wave_structure.{wave}");
+        Error::new(Code::UnknownItem, at, "the id of a plan", id)
+    })
 }
 
 /// Where the planner's waves are not those of the dependencies, the dependencies win.
@@ -143,13 +140,10 @@ fn check_closes(state: &State, plans: &[Plan]) -> Result<()> {
 
 /// What closes a gap is judged: a gap is not closed by leaving it out of sight.
 fn check_judged(plans: &[Plan]) -> Result<()> {
-    match plans.iter().position(|plan| !plan.verify) {
-        None => Ok(()),
-        Some(place) => {
-            let at = format!("plans[{place}].frontmatter.verify");
-            Err(Error::new(Code::InvalidValue, at, "true: what closes a gap is judged", "false"))
-        }
-    }
+    ensure_none(plans.iter().position(|plan| !plan.verify), |place| {
+        let at = format!("plans[{place}].frontmatter.verify");
+        Error::new(Code::InvalidValue, at, "true: what closes a gap is judged", "false")
+    })
 }
 
 /// Closure plans wait for nothing that comes later, or they would never begin.

@@ -8,7 +8,7 @@ use super::report::limits;
 use super::role::Role;
 use super::state::{Block, Gap, State};
 use super::{anomaly, block_prompt, decide, files, handover, outcome, unattributed};
-use crate::mission::life::Particular;
+use crate::mission::life::{self, Particular};
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, Value, fields, fill, lines, pages, render, rows};
@@ -82,7 +82,7 @@ fn everybody(state: &State, role: Role) -> Fields {
     let decided = [&core.before, &core.said, &core.decisions];
     fields! {
         anchor: &core.settings.mission,
-        role: role.name(),
+        role: role.as_str(),
         cluster: &core.cluster,
         head: state.head_word(),
         decided: decided.iter().any(|lines| !lines.is_empty()),
@@ -142,8 +142,7 @@ fn learner(state: &State, told: &mut Fields) {
 
 /// The end of a prompt.
 fn form(state: &State, role: Role, item: &str, example: &str) -> String {
-    let correction = state.correction(role, item);
-    let failed = state.core.life.attempts(&state.step(role.name(), item)) > 0
+    let failed = state.core.life.attempts(&state.step(role.as_str(), item)) > 0
         || state.blocks.get(item).is_some_and(|block| !block.failures.is_empty());
     let session = decide::debugged(state).and_then(|block| block.debug.as_ref());
     let first = state.to_judge().first().map(|block| block.id.clone()).unwrap_or_default();
@@ -152,17 +151,11 @@ fn form(state: &State, role: Role, item: &str, example: &str) -> String {
         block: json::encode(if role == Role::Executor { item } else { &first }),
         focus: json::encode(session.map_or("", |session| &session.current_focus)),
     };
-    let form = report::Form {
-        anchor: &state.core.settings.mission,
-        open: &open(state, role),
-        language: "`json` (or `yaml`)",
-        schema: role.schema(),
-        // Each example names only some of these, so it is filled unchecked.
-        example: &fill(example.trim_end(), &told),
-        correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: failed && state.core.life.counts.refused_reports > 1,
-    };
-    form.text()
+    // Each example names only some of these, so it is filled unchecked.
+    let (open, example) = (open(state, role), fill(example.trim_end(), &told));
+    let cast = role.cast(state.core.tier);
+    let form = life::form_of(state, &cast, item, &open, &example, failed);
+    report::Form { language: "`json` (or `yaml`)", ..form }.text()
 }
 
 /// Must-haves that are to be shown; on patrol those again that were shown at another head.

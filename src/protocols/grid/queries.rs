@@ -274,7 +274,7 @@ impl State {
 
     /// The fault that a run of this role has to correct.
     pub(super) fn correction(&self, role: Role, item: &str) -> Option<&Correction> {
-        self.core.life.correction(role.name(), &self.step(role.name(), item))
+        self.core.life.correction(role.as_str(), &self.step(role.as_str(), item))
     }
 
     /// The number of the present wave, from 1.
@@ -364,7 +364,7 @@ impl State {
 
     /// The step of a role came to something.
     pub(super) fn step_done(&mut self, role: Role, item: &str) {
-        let step = self.step(role.name(), item);
+        let step = self.step(role.as_str(), item);
         self.core.life.step_done(&step);
     }
 

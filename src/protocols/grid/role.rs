@@ -3,7 +3,7 @@
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
-use crate::vocab::word::{Word, words};
+use crate::vocab::word::words;
 
 words! {
     /// A role of this protocol.
@@ -39,16 +39,6 @@ impl Role {
     pub(super) fn cast(self, strength: ModelTier) -> Cast {
         let access = if self == Role::Executor { Access::Write } else { Access::ReadOnly };
         Cast { name: self.as_str(), schema: self.schema(), access, tier: self.tier(strength) }
-    }
-
-    /// The name in orders.
-    pub fn name(self) -> &'static str {
-        self.as_str()
-    }
-
-    /// The role of this name.
-    pub fn of(name: &str) -> Option<Role> {
-        Role::parse(name)
     }
 
     /// The name of the schema its report must match.

@@ -10,6 +10,7 @@ use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{RunEnded, RunOutcome};
 use crate::vocab::role::Access;
+use crate::vocab::table::ids_of;
 
 /// The most fields that one line names.
 pub(super) const MOST_UNREAD: usize = 20;
@@ -64,7 +65,7 @@ pub(super) fn heard(
 fn tell_unread(state: &mut State, run: &Run, said: &Said) {
     let read = said.read(state, run);
     let read = read.as_ref().ok().and_then(|read| read.get::<Read>().ok());
-    let (Some(role), Some((_, unread))) = (Role::of(&run.role), read) else { return };
+    let (Some(role), Some((_, unread))) = (Role::parse(&run.role), read) else { return };
     let mut unread = unread.clone();
     unread.retain(|at| !extra::is_kept(role, at));
     let Some(first) = unread.first() else { return };
@@ -77,7 +78,7 @@ fn tell_unread(state: &mut State, run: &Run, said: &Said) {
         Role::Planner => "a field of a plan",
         _ => "a field of the report",
     };
-    let whose = role.name().trim_start_matches("grid-");
+    let whose = role.as_str().trim_start_matches("grid-");
     let error = Error::new(Code::UnknownField, first, expected, &names);
     state.core.life.last_problem = Some(error.diagnostic());
     let text = format!("fields of the {whose}'s report that nobody reads: {names}");
@@ -94,7 +95,6 @@ pub(super) fn goes_on(state: &mut State) {
     let ended = life.ended.iter().filter(|ended| ended.report.is_some()).map(|ended| &ended.run);
     let at_work: Vec<&String> = life.runs.iter().chain(ended).map(|run| &run.item).collect();
     let active = state.blocks.live().filter(|block| block.status == BlockStatus::Active);
-    let over = active.filter(|block| !at_work.contains(&&block.id));
-    let over: Vec<String> = over.map(|block| block.id.clone()).collect();
+    let over = ids_of(active.filter(|block| !at_work.contains(&&block.id)));
     over.iter().for_each(|id| state.set_status(id, BlockStatus::Retry));
 }

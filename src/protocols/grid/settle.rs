@@ -13,6 +13,7 @@ use crate::mission::{Control, Head};
 use crate::vocab::effect::Level;
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 use std::collections::BTreeSet;
 
 /// How often the checkpoints of one block are confirmed without a person.
@@ -58,14 +59,7 @@ impl State {
         };
         // Who found it wrong looks again.
         let unopposed = |block: &&Block| block.objections().next().is_none();
-        let ids: Vec<String> = waiting
-            .filter(verify)
-            .filter(unopposed)
-            .filter(decided)
-            .filter(seldom)
-            .map(|block| block.id.clone())
-            .collect();
-        for id in ids {
+        for id in ids_of(waiting.filter(verify).filter(unopposed).filter(decided).filter(seldom)) {
             super::checkpoint::pass(
                 self,
                 &id,
@@ -80,7 +74,8 @@ impl State {
     fn advance(&mut self) {
         let ended = self.core.life.ended.iter().map(|ended| &ended.run);
         // Those who judge a wave find it as it was.
-        if self.core.life.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer.name()) {
+        if self.core.life.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer.as_str())
+        {
             return;
         }
         while !self.is_behind() {
@@ -95,12 +90,8 @@ impl State {
             if open {
                 return self.close_for_others();
             }
-            let executed: Vec<String> = self
-                .blocks
-                .live()
-                .filter(|block| block.status == BlockStatus::Executed)
-                .map(|block| block.id.clone())
-                .collect();
+            let executed =
+                ids_of(self.blocks.live().filter(|block| block.status == BlockStatus::Executed));
             let unsettled = |id: &String| {
                 self.blocks
                     .get(id)

@@ -13,7 +13,7 @@ use crate::mission::role;
 use crate::mission::settings;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure};
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
@@ -91,12 +91,12 @@ fn core(config: &Config, files: Files) -> Core {
 
 impl role::Roles for Config {
     fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::of(role)?).or_default())
+        Some(self.roles.entry(Role::parse(role)?).or_default())
     }
 }
 
 fn check(config: &Config) -> Result<()> {
-    role::check(&config.roles, Role::name)?;
+    role::check(&config.roles, Role::as_str)?;
     settings::have_words([("mission", &config.mission)])?;
     if config.refine_only && !config.plans.is_empty() {
         let expected = "no plans where nothing is built";
@@ -125,9 +125,7 @@ pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule>
     for path in plans.iter_mut().flat_map(|plan| &mut plan.files_modified) {
         *path = crate::vocab::evidence::normal(path);
     }
-    if plans.is_empty() {
-        return Err(Error::new(Code::MissingField, "plans", "at least one plan", "none"));
-    }
+    ensure!(!plans.is_empty(), Code::MissingField, "plans", "at least one plan", "none")?;
     if plans.len() + state.blocks.len() > MOST_PLANS {
         let expected = format!("at most {MOST_PLANS} plans");
         return Err(Error::new(Code::TooLarge, "plans", expected, plans.len().to_string()));

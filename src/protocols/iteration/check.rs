@@ -8,18 +8,15 @@ use super::role::AGENT;
 use super::state::{Core, State};
 use super::template;
 use crate::mission::Head;
-use crate::mission::check::{self as every, broken, spawns};
-use crate::mission::life;
+use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::view::ClosedBy;
 use crate::vocab::effect::{Observe, Order};
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::evidence::Finding;
 use std::sync::Arc;
 
-type Check = fn(&State, &Head) -> Result<()>;
-
-const ALL: [Check; 8] = [
+const ALL: [Check<State>; 8] = [
     never_runs_two_agents,
     never_dispatches_beside_the_table,
     never_prompts_with_an_unresolved_variable,
@@ -32,20 +29,16 @@ const ALL: [Check; 8] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
-    life::check(state, head)?;
     ALL.iter().try_for_each(|check| check(state, head))
 }
 
 /// Never two runs at once, nor one while another is judged.
 fn never_runs_two_agents(state: &State, head: &Head) -> Result<()> {
     let count = spawns(head).count();
-    match count <= 1 && !(count > 0 && state.core.judging.is_some()) {
-        true => Ok(()),
-        false => {
-            let got = format!("{count} runs in the outbox");
-            broken(Code::BrokenTopology, "head.outbox", "one run at a time", got)
-        }
-    }
+    ensure(count <= 1 && !(count > 0 && state.core.judging.is_some()), || {
+        let got = format!("{count} runs in the outbox");
+        Error::new(Code::BrokenTopology, "head.outbox", "one run at a time", got)
+    })
 }
 
 /// No run is ever sent but the agent's, with the next number, in a mission that goes on.
@@ -54,14 +47,11 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
     let holds = free.into_iter().all(|fact| fact.holds(state, head));
     let next = state.core.iteration + 1;
-    match holds && spawn.role == AGENT && spawn.visit == next {
-        true => Ok(()),
-        false => {
-            let expected = format!("{AGENT}, iteration {next}, in a going mission");
-            let got = format!("{}, iteration {}", spawn.role, spawn.visit);
-            broken(Code::BrokenDispatch, "head.outbox", expected, got)
-        }
-    }
+    ensure(holds && spawn.role == AGENT && spawn.visit == next, || {
+        let expected = format!("{AGENT}, iteration {next}, in a going mission");
+        let got = format!("{}, iteration {}", spawn.role, spawn.visit);
+        Error::new(Code::BrokenDispatch, "head.outbox", expected, got)
+    })
 }
 
 /// Whether templates and variables are those of before the event: they hang on nothing but this.
@@ -89,13 +79,10 @@ fn never_goes_beyond_the_ceiling(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let ordered = spawns(head).filter(|(_, one)| !one.live()).count();
     let sent = core.iteration.saturating_add(u64::try_from(ordered).unwrap_or(u64::MAX));
-    match sent <= core.ceiling && core.ceiling > 0 {
-        true => Ok(()),
-        false => {
-            let expected = format!("at most {} runs", core.ceiling);
-            broken(Code::BrokenCeiling, "core.iteration", expected, sent.to_string())
-        }
-    }
+    ensure(sent <= core.ceiling && core.ceiling > 0, || {
+        let expected = format!("at most {} runs", core.ceiling);
+        Error::new(Code::BrokenCeiling, "core.iteration", expected, sent.to_string())
+    })
 }
 
 /// A mission is never complete without the handler's answer about its last run, unless the user skipped it.
@@ -127,26 +114,20 @@ fn never_joins_nothing(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let places = core.handler().leaves().len();
     let judged = core.judging.as_ref().map(|judging| judging.answers.len());
-    match core.handler().sound() && judged.is_none_or(|count| count == places) {
-        true => Ok(()),
-        false => {
-            let expected = "a handler with all that it judges by";
-            broken(Code::BrokenHandler, "core.settings.handler", expected, core.handler().word())
-        }
-    }
+    ensure(core.handler().sound() && judged.is_none_or(|count| count == places), || {
+        let expected = "a handler with all that it judges by";
+        Error::new(Code::BrokenHandler, "core.settings.handler", expected, core.handler().word())
+    })
 }
 
 /// Never a phase backward: it is never behind what a kept summary named.
 fn never_goes_back_a_phase(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let named = core.summaries.iter().filter_map(|one| one.phase).max();
-    match named.is_none_or(|named| core.phase >= named) {
-        true => Ok(()),
-        false => {
-            let expected = named.map_or("", |named| named.as_str());
-            broken(Code::BrokenPhase, "core.phase", expected, core.phase.as_str())
-        }
-    }
+    ensure(named.is_none_or(|named| core.phase >= named), || {
+        let expected = named.map_or("", |named| named.as_str());
+        Error::new(Code::BrokenPhase, "core.phase", expected, core.phase.as_str())
+    })
 }
 
 /// The engine never writes outside its own folder, never commits, and orders no command and no host

@@ -14,7 +14,7 @@ use crate::mission::life::Topic;
 use crate::view::ClosedBy;
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 
 /// What has no use here.
 ///
@@ -60,10 +60,7 @@ fn no_such_change(expected: &str, got: &str) -> Error {
 
 fn named(state: &State, item: &str) -> Result<()> {
     let name = &state.core.settings.definition.name;
-    match item == name {
-        true => Ok(()),
-        false => Err(Error::new(Code::UnknownItem, "item", name, item)),
-    }
+    ensure!(item == name, Code::UnknownItem, "item", name, item)
 }
 
 /// The agent is skipped: the criterion is waived, and everything under way for it is withdrawn.

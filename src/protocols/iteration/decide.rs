@@ -9,7 +9,7 @@ use super::prompt;
 use super::role;
 use super::state::State;
 use crate::mission::dispatch::Dispatch;
-use crate::mission::table::Rule;
+use crate::mission::table::rules;
 use crate::mission::{Head, Intent};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Consult, Observe, Order, RunCommand, SpawnRole};
@@ -25,35 +25,14 @@ pub(crate) enum Action {
     AskForMore,
 }
 
-use FactName::{BelowCeiling, JudgementDue, RunMade};
-
-/// The four rules.
-pub(super) static RULES: [Rule<FactName, Action>; 4] = [
-    Rule {
-        number: 1,
-        name: "ask_the_handler",
-        when: &[(JudgementDue, true)],
-        action: Action::Judge,
-    },
-    Rule {
-        number: 2,
-        name: "prompt_initially",
-        when: &[(JudgementDue, false), (RunMade, false)],
-        action: Action::Send,
-    },
-    Rule {
-        number: 3,
-        name: "prompt_again",
-        when: &[(JudgementDue, false), (RunMade, true), (BelowCeiling, true)],
-        action: Action::Send,
-    },
-    Rule {
-        number: 4,
-        name: "ask_for_more_iterations",
-        when: &[(JudgementDue, false), (BelowCeiling, false)],
-        action: Action::AskForMore,
-    },
-];
+rules! {
+    /// The four rules.
+    Action;
+    1 "ask_the_handler" [JudgementDue: true] => Action::Judge;
+    2 "prompt_initially" [JudgementDue: false, RunMade: false] => Action::Send;
+    3 "prompt_again" [JudgementDue: false, RunMade: true, BelowCeiling: true] => Action::Send;
+    4 "ask_for_more_iterations" [JudgementDue: false, BelowCeiling: false] => Action::AskForMore;
+}
 
 /// How long a command of a handler may take, and how much of its output is kept.
 const COMMAND_MS: u64 = 3_600_000;
@@ -62,7 +41,7 @@ const COMMAND_BYTES: u64 = 16_384;
 impl Dispatch for State {
     type Fact = FactName;
     type Action = Action;
-    const RULES: &'static [Rule<FactName, Action>] = &RULES;
+    const RULES: &'static [Rule] = &RULES;
 
     /// A look at the head alone: what the agent leaves in the tree is its own.
     fn look(&self, head: &Head) -> Intent {
@@ -71,7 +50,7 @@ impl Dispatch for State {
         Order::Observe(Observe::Repository { since, basis: None, known, within, without }).into()
     }
 
-    fn needs(&self, _: &Head, rule: &Rule<FactName, Action>) -> Vec<Counter> {
+    fn needs(&self, _: &Head, rule: &Rule) -> Vec<Counter> {
         match rule.action {
             Action::Send => vec![Counter::RoleRuns, Counter::Tokens, Counter::CostMicros],
             Action::AskForMore => vec![Counter::Questions],
@@ -82,7 +61,7 @@ impl Dispatch for State {
         }
     }
 
-    fn act(&self, head: &Head, rule: &Rule<FactName, Action>) -> Vec<Intent> {
+    fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
         match rule.action {
             Action::Judge => ask_the_world(self).into_iter().collect(),
             Action::Send => spawn(self).into_iter().collect(),

@@ -8,8 +8,9 @@
 //! its place in the document.
 
 use super::handler;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json::{self, RawObject};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,16 +86,13 @@ pub struct CompletionConfig {
     pub conditions: Vec<Behavior>,
 }
 
-/// Where words of an agent must stand to count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "KeywordMatching")]
-pub enum Matching {
-    /// Alone on a line, outside code.
-    #[default]
-    Line,
-    /// Anywhere in the text.
-    Anywhere,
+words! {
+    /// Where words of an agent must stand to count.
+    #[schemars(rename = "KeywordMatching")]
+    Matching {
+        Line "line" "Alone on a line, outside code.";
+        Anywhere "anywhere" "Anywhere in the text.";
+    }
 }
 
 /// What a structured signal must hold.
@@ -141,9 +139,7 @@ pub fn parse(text: &str) -> Result<Definition> {
 /// what came.
 pub fn parse_with(text: &str, registered: &[String]) -> Result<Definition> {
     let whole: Value = json::decode(text)?;
-    if !whole.is_object() {
-        return Err(Error::new(Code::NotAnObject, "", "a JSON object", kind(&whole)));
-    }
+    ensure!(whole.is_object(), Code::NotAnObject, "", "a JSON object", kind(&whole))?;
     // A field twice is one too many, whichever of them would win.
     RawObject::read(text)?;
     let place = Place { value: Some(&whole), at: String::new() };

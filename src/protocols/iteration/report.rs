@@ -6,7 +6,7 @@
 
 pub use super::handler::custom::{ConsultAnswer, ConsultInput};
 use super::role::AGENT;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json::MOST_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,9 +33,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
 /// # Errors
 /// `unknown_value` for another role, `too_large`.
 pub(super) fn check(role: &str, text: &str) -> Result<Vec<String>> {
-    if role != AGENT {
-        return Err(Error::new(Code::UnknownValue, "role", AGENT, role));
-    }
+    ensure!(role == AGENT, Code::UnknownValue, "role", AGENT, role)?;
     if text.len() > MOST_BYTES {
         let (expected, got) =
             (format!("at most {MOST_BYTES} bytes"), format!("{} bytes", text.len()));

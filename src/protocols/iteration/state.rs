@@ -7,6 +7,7 @@ use super::handler::project::Phase;
 use super::handler::{Answer, Args, Handler};
 use crate::mission::life::Life;
 use crate::mission::role::RoleSettings;
+use crate::mission::settings::number;
 use crate::mission::table::FactTable;
 use crate::view::ClosedBy;
 use crate::vocab::error::Diagnostic;
@@ -18,6 +19,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+const ATTEMPTS: u32 = 3;
+const SUMMARIES: u32 = 3;
+const SUMMARY_CHARS: u32 = 200;
 
 /// What an iteration mission is started with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,13 +46,13 @@ pub struct Config {
     #[serde(default)]
     pub ceiling: Option<u64>,
     /// How many failed runs, or answers that show nothing, in a row lead to a question.
-    #[serde(default = "Config::attempts")]
+    #[serde(default = "number::<ATTEMPTS, u32>")]
     pub attempts_per_step: u32,
     /// How many summaries a continuation prompt carries.
-    #[serde(default = "Config::summaries")]
+    #[serde(default = "number::<SUMMARIES, u32>")]
     pub summaries: u32,
     /// How many characters of each.
-    #[serde(default = "Config::summary_chars")]
+    #[serde(default = "number::<SUMMARY_CHARS, u32>")]
     pub summary_chars: u32,
     /// Tier and limits of the agent, other than the defaults.
     #[serde(default)]
@@ -58,18 +63,6 @@ pub struct Config {
 }
 
 impl Config {
-    fn attempts() -> u32 {
-        3
-    }
-
-    fn summaries() -> u32 {
-        3
-    }
-
-    fn summary_chars() -> u32 {
-        200
-    }
-
     /// A mission with the defaults.
     pub fn new(mission: impl Into<String>, definition: Definition) -> Self {
         Config {
@@ -79,9 +72,9 @@ impl Config {
             templates: BTreeMap::new(),
             registered: Vec::new(),
             ceiling: None,
-            attempts_per_step: Config::attempts(),
-            summaries: Config::summaries(),
-            summary_chars: Config::summary_chars(),
+            attempts_per_step: ATTEMPTS,
+            summaries: SUMMARIES,
+            summary_chars: SUMMARY_CHARS,
             role: RoleSettings::default(),
             follow_head: false,
         }

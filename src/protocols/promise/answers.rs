@@ -10,6 +10,7 @@ use crate::mission::life;
 use crate::vocab::error::Result;
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
+use crate::vocab::table::ids_of;
 use crate::vocab::time::Millis;
 
 /// Takes the answer to a question of its own.
@@ -60,12 +61,7 @@ fn blocked(state: &mut State, at: Millis, task: &str, criteria: &[String], optio
 
 /// The user lets one criterion go. A task of which nothing else is left is closed.
 pub(super) fn waive(state: &mut State, task: &str, criterion: &str, why: &str) {
-    state.tasks.change(task, |task| {
-        let open = task.criteria.iter_mut().find(|one| one.id == criterion);
-        if let Some(criterion) = open {
-            ledger::waive_open(std::slice::from_mut(criterion), "user", why);
-        }
-    });
+    state.tasks.change(task, |task| ledger::waive(&mut task.criteria, criterion, "user", why));
     let all =
         state.tasks.get(task).is_some_and(|task| task.criteria.iter().all(|one| one.waived()));
     if all {
@@ -117,9 +113,7 @@ pub(super) fn put_off(state: &mut State, id: &str) {
 
 /// What was put off is open again.
 pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
-    let deferred = state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
-    let ids: Vec<String> = deferred.map(|task| task.id.clone()).collect();
-    for id in ids {
+    for id in ids_of(state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred)) {
         state.begin_task(&id, context.head.at);
     }
 }

@@ -32,7 +32,7 @@ impl Particular for State {
         let noted = |notes: &[String], faults: &[Diagnostic]| {
             notes.iter().cloned().chain(faults.iter().map(ToString::to_string)).collect::<Vec<_>>()
         };
-        Ok(match role::known::<State, _>(Role::of(role), role)? {
+        Ok(match role::known::<State, _>(Role::parse(role), role)? {
             Role::Player => {
                 let report = life::read(self, text, report::read_player)?;
                 let notes = noted(&report.notes, &report.faults);
@@ -56,7 +56,7 @@ impl Particular for State {
     }
 
     fn started(&mut self, _: &Context<'_>, run: &Run) {
-        if Role::of(&run.role) == Some(Role::Player) {
+        if Role::parse(&run.role) == Some(Role::Player) {
             self.tasks.change(&run.item, |task| task.reopened = false);
         }
     }
@@ -64,7 +64,7 @@ impl Particular for State {
     /// What a player changed is what the task's verification covers.
     fn weigh(&mut self, _: &Context<'_>, ended: &mut Vec<Ended>, repository: &Repository) {
         let Some(change) = repository.since.as_ref() else { return };
-        let players = ended.iter().filter(|one| Role::of(&one.run.role) == Some(Role::Player));
+        let players = ended.iter().filter(|one| Role::parse(&one.run.role) == Some(Role::Player));
         for one in players {
             let new = change.paths.iter().cloned();
             self.tasks.change(&one.run.item, |task| stale::cover(&mut task.paths, new));
@@ -72,7 +72,7 @@ impl Particular for State {
     }
 
     fn cited(&self, run: &Run, report: &Understood) -> Cited {
-        let rows: Result<Vec<&Vec<Evidence>>> = match Role::of(&run.role) {
+        let rows: Result<Vec<&Vec<Evidence>>> = match Role::parse(&run.role) {
             Some(Role::Player) => report
                 .get::<PlayerReport>()
                 .map(|read| read.rows.iter().map(|row| &row.evidence).collect()),
@@ -92,7 +92,7 @@ impl Particular for State {
         repository: &Repository,
     ) -> Result<()> {
         life::committed(run, repository)?;
-        match Role::of(&run.role) {
+        match Role::parse(&run.role) {
             Some(Role::Player) => turn::promised(self, run, report.get()?),
             _ => turn::verified(self, context, run, report.get()?),
         }

@@ -7,20 +7,18 @@ use super::facts::FactName;
 use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus};
 use crate::mission::Head;
-use crate::mission::check::{self as every, broken, spawns};
-use crate::mission::life;
+use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::verdict::ClaimStatus;
 use std::collections::BTreeSet;
 
-type Check = fn(&State, &Head) -> Result<()>;
 type TaskCheck = fn(&Task) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 5] = [
+const CORE: [Check<State>; 5] = [
     never_lets_player_and_coach_meet,
     never_dispatches_beside_the_table,
     never_goes_beyond_a_wave,
@@ -37,18 +35,13 @@ const TASKS: [TaskCheck; 3] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
-    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let task = |task: &Task| {
         let closed = matches!(task.status, TaskStatus::Completed | TaskStatus::Skipped);
         every::item(&task.id, &task.criteria, closed)?;
         TASKS.iter().try_for_each(|check| check(task))
     };
-    if everything {
-        return state.tasks.iter().try_for_each(task);
-    }
-    state.tasks.touched_rows().try_for_each(task)?;
-    state.tasks.changes().try_for_each(|(before, now)| {
+    every::rows(&state.tasks, everything, task, |before, now| {
         every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)?;
         never_begins_before_what_it_waits_for(state, before, now)
     })
@@ -77,7 +70,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
         let id = spawn.item.clone().unwrap_or_default();
         let step = state.play(&id).filter(|play| play.stop.is_none()).map(|play| play.step);
-        let due = match (Role::of(&spawn.role), step) {
+        let due = match (Role::parse(&spawn.role), step) {
             (Some(Role::Player), Some(PlayStep::Play)) => true,
             (Some(Role::Coach), Some(PlayStep::Coach)) => true,
             (Some(Role::Coach), None) => state.core.closing.contains(&id),
@@ -98,12 +91,9 @@ fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
     let passed = u32::try_from(state.core.wave).unwrap_or(u32::MAX);
     let waves = state.core.settings.gates.iter().map(|gate| gate.after_wave);
     let mut behind = waves.filter(|wave| *wave <= passed);
-    match behind.find(|wave| !state.core.gates.contains_key(&wave.to_string())) {
-        None => Ok(()),
-        Some(wave) => {
-            broken(Code::BrokenOrder, "core.wave", format!("the gate behind wave {wave}"), "shut")
-        }
-    }
+    ensure_none(behind.find(|wave| !state.core.gates.contains_key(&wave.to_string())), |wave| {
+        Error::new(Code::BrokenOrder, "core.wave", format!("the gate behind wave {wave}"), "shut")
+    })
 }
 
 /// The mission never ends with an open task, a closed gate, a live run or criteria that are to be shown again.
@@ -111,15 +101,14 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let rest =
         core.life.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();
-    match core.life.done.is_none() || (rest && state.open_tasks() == 0) {
-        true => Ok(()),
-        false => broken(
+    ensure(core.life.done.is_none() || (rest && state.open_tasks() == 0), || {
+        Error::new(
             Code::BrokenStop,
             "core.life.done",
             "every task closed and shown",
             format!("{} open, {} to show", state.open_tasks(), core.closing.len()),
-        ),
-    }
+        )
+    })
 }
 
 /// This protocol commits nothing and asks no host code.
@@ -133,10 +122,7 @@ fn never_promises_without_a_commit(task: &Task) -> Result<()> {
     let Some(play) = task.play.as_deref() else { return Ok(()) };
     let due = matches!(play.step, PlayStep::Test | PlayStep::Coach);
     let bound = play.promise.as_ref().is_some_and(|promise| !promise.commit.is_empty());
-    match !due || bound {
-        true => Ok(()),
-        false => broken(Code::BrokenCommit, &task.id, "a promise with its commit", "none"),
-    }
+    ensure!(!due || bound, Code::BrokenCommit, &task.id, "a promise with its commit", "none")
 }
 
 /// Never a partial promise that counts as complete.
@@ -151,10 +137,9 @@ fn never_counts_partial_as_complete(task: &Task) -> Result<()> {
         .criteria
         .iter()
         .find(|one| matches!(one.state, CriterionState::Claimed { .. }) && !complete(&one.id));
-    match claimed {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenCriteria, &task.id, "a complete promise", &one.id),
-    }
+    ensure_none(claimed, |one| {
+        Error::new(Code::BrokenCriteria, &task.id, "a complete promise", &one.id)
+    })
 }
 
 /// Never a turn beyond the limit.

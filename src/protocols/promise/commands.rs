@@ -11,7 +11,9 @@ use crate::mission::life;
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -64,8 +66,7 @@ fn cancel(state: &mut State, context: &mut Context<'_>) {
 fn resume(state: &mut State, context: &mut Context<'_>) {
     context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
     let due = deadline(state.core.settings.task_timeout_ms, context.head.at);
-    let live: Vec<String> = state.tasks.live().map(|task| task.id.clone()).collect();
-    for id in live {
+    for id in ids_of(state.tasks.live()) {
         state.change_play(&id, |play| {
             play.deadline = due;
             if play.stop == Some(StopReason::Cancelled) {
@@ -94,10 +95,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     reasoned(reason)?;
     let live = context.head.live_items().any(|on| on == Some(item));
     let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
-    match live || unjudged {
-        false => Ok(()),
-        true => Err(Error::new(Code::ItemActive, "item", "a task without a live run", item)),
-    }
+    ensure!(!(live || unjudged), Code::ItemActive, "item", "a task without a live run", item)
 }
 
 /// What is not started is decided anew, and what was asked about the task needs no answer.
@@ -126,11 +124,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     replan(state, context, item);
     state.core.life.done = None;
     state.core.closing.clear();
-    state.tasks.change(item, |task| {
-        for criterion in task.criteria.iter_mut() {
-            criterion.state = crate::vocab::criterion::CriterionState::Open;
-        }
-    });
+    state.tasks.change(item, |task| ledger::begin_anew(&mut task.criteria));
     turn::reopen(state, context.head.at, item, vec![format!("The user opened it again: {reason}")]);
     state.core.life.stale();
     Ok(())

@@ -12,12 +12,9 @@ use crate::mission::Head;
 use crate::mission::Intent;
 use crate::mission::dispatch::Dispatch;
 use crate::mission::life::Life;
-use crate::mission::table;
+use crate::mission::table::{self, rules};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Order, SetTimer, SpawnRole};
-
-/// One row of the dispatch table.
-pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,22 +33,16 @@ pub(crate) enum Action {
     Show,
 }
 
-use FactName::{AllShown, CoachDue, GateDue, PlayDue, RollBackDue, TestDue, WorkOpen};
-
-/// The six rules.
-pub(super) static RULES: [Rule; 6] = [
-    Rule { number: 1, name: "roll_back", when: &[(RollBackDue, true)], action: Action::RollBack },
-    Rule { number: 2, name: "run_tests", when: &[(TestDue, true)], action: Action::Test },
-    Rule { number: 3, name: "verify_promise", when: &[(CoachDue, true)], action: Action::Coach },
-    Rule { number: 4, name: "play_turn", when: &[(PlayDue, true)], action: Action::Play },
-    Rule { number: 5, name: "smoke_gate", when: &[(GateDue, true)], action: Action::Gate },
-    Rule {
-        number: 6,
-        name: "show_again",
-        when: &[(WorkOpen, false), (AllShown, false)],
-        action: Action::Show,
-    },
-];
+rules! {
+    /// The six rules.
+    Action;
+    1 "roll_back" [RollBackDue: true] => Action::RollBack;
+    2 "run_tests" [TestDue: true] => Action::Test;
+    3 "verify_promise" [CoachDue: true] => Action::Coach;
+    4 "play_turn" [PlayDue: true] => Action::Play;
+    5 "smoke_gate" [GateDue: true] => Action::Gate;
+    6 "show_again" [WorkOpen: false, AllShown: false] => Action::Show;
+}
 
 /// What a command is for; answers are told apart by it.
 pub(super) const TESTS: &str = "tests";
@@ -126,7 +117,7 @@ fn needs(state: &State, head: &Head, rule: &Rule) -> Vec<Counter> {
 
 /// What a run spends in addition to itself.
 fn also(state: &State, task: &Task, role: Role) -> Option<Counter> {
-    let correction = state.core.life.correction(role.name(), &task.id);
+    let correction = state.core.life.correction(role.as_str(), &task.id);
     match (correction, role) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, Role::Player) if task.reopened => Some(Counter::Reopens),
@@ -173,7 +164,7 @@ fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
 /// One run for each task, as far as the budget goes, with the timers that are due.
 fn spawns(state: &State, head: &Head, role: Role, tasks: Vec<&Task>) -> Vec<Intent> {
     let (mut orders, mut left) = (Vec::new(), head.budget.clone());
-    let mut visit = state.core.life.visits.get(role.name()).copied().unwrap_or(0);
+    let mut visit = state.core.life.visits.get(role.as_str()).copied().unwrap_or(0);
     for task in tasks {
         let (timer, also) = (timer(head, task), also(state, task, role));
         let all = [Some(Counter::RoleRuns), also, timer.as_ref().map(|_| Counter::Timers)];

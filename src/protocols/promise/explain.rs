@@ -17,7 +17,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
-        role: decide::next_role(state, head).map(Role::name),
+        role: decide::next_role(state, head).map(Role::as_str),
         edges: edges(state),
         lanes: picture::wave_lanes(state.core.waves.len()),
         nodes,

@@ -5,7 +5,8 @@
 
 use crate::plan::graph;
 use crate::plan::yaml::{self, Fields, kind};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,40 +48,19 @@ pub struct FeatureTask {
     pub status: TaskStatus,
 }
 
-/// How far a task of a feature is.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStatus {
-    /// Not begun.
-    #[default]
-    Pending,
-    /// Being worked on.
-    InProgress,
-    /// Closed.
-    Completed,
-    /// Given up.
-    Failed,
-    /// Left out.
-    Skipped,
-    /// Put off; as with the peer, what depends on it may begin.
-    Deferred,
+words! {
+    /// How far a task of a feature is.
+    TaskStatus {
+        Pending "pending" "Not begun.";
+        InProgress "in_progress" "Being worked on.";
+        Completed "completed" "Closed.";
+        Failed "failed" "Given up.";
+        Skipped "skipped" "Left out.";
+        Deferred "deferred" "Put off; as with the peer, what depends on it may begin.";
+    }
 }
 
 impl TaskStatus {
-    /// The word in files and JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TaskStatus::Pending => "pending",
-            TaskStatus::InProgress => "in_progress",
-            TaskStatus::Completed => "completed",
-            TaskStatus::Failed => "failed",
-            TaskStatus::Skipped => "skipped",
-            TaskStatus::Deferred => "deferred",
-        }
-    }
-
     /// Whether dependants may begin.
     pub fn satisfies(self) -> bool {
         matches!(self, TaskStatus::Completed | TaskStatus::Skipped | TaskStatus::Deferred)
@@ -134,9 +114,7 @@ fn tasks(top: &Fields<'_>, notes: &mut Vec<String>) -> Result<Vec<FeatureTask>> 
         Some(Value::Array(list)) => list.as_slice(),
         Some(other) => return Err(Error::new(Code::WrongType, "tasks", "a list", kind(other))),
     };
-    if list.is_empty() {
-        return Err(Error::new(Code::MissingField, "tasks", "at least one task", "none"));
-    }
+    ensure!(!list.is_empty(), Code::MissingField, "tasks", "at least one task", "none")?;
     let mut taken = BTreeSet::new();
     let mut tasks = Vec::with_capacity(list.len());
     for (place, value) in list.iter().enumerate() {
@@ -207,13 +185,10 @@ fn check_dependencies(tasks: &[FeatureTask]) -> Result<()> {
             }
         }
     }
-    match graph::cycle(edges(tasks)) {
-        None => Ok(()),
-        Some(circle) => {
-            let got = circle.join(" -> ");
-            Err(Error::new(Code::DependencyCycle, "tasks", "no circle", got))
-        }
-    }
+    ensure_none(graph::cycle(edges(tasks)), |circle| {
+        let got = circle.join(" -> ");
+        Error::new(Code::DependencyCycle, "tasks", "no circle", got)
+    })
 }
 
 fn by_levels(tasks: &[FeatureTask]) -> Vec<Vec<String>> {

@@ -12,34 +12,28 @@ use crate::vocab::evidence::Finding;
 use crate::vocab::json::encode;
 use crate::vocab::ledger::{check_evidence, known};
 use crate::vocab::verdict::{Claim, ClaimStatus, Verdict};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How closely the text of a row must follow its criterion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "PromiseMatching")]
-pub enum Matching {
-    /// Word for word.
-    #[default]
-    Exact,
-    /// Seven of ten words, if no other criterion comes as close.
-    Loose,
+words! {
+    /// How closely the text of a row must follow its criterion.
+    #[schemars(rename = "PromiseMatching")]
+    Matching {
+        Exact "exact" "Word for word.";
+        Loose "loose" "Seven of ten words, if no other criterion comes as close.";
+    }
 }
 
-/// What a row was matched by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchedBy {
-    /// The id it names.
-    Id,
-    /// The label in the text it repeats.
-    Label,
-    /// The text it repeats.
-    Text,
-    /// A text that is close; see [`Matching::Loose`].
-    Similarity,
+words! {
+    /// What a row was matched by.
+    MatchedBy {
+        Id "id" "The id it names.";
+        Label "label" "The label in the text it repeats.";
+        Text "text" "The text it repeats.";
+        Similarity "similarity" "A text that is close; see [`Matching::Loose`].";
+    }
 }
 
 /// A player's rows, matched.

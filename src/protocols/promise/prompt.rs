@@ -43,7 +43,7 @@ fn opening(state: &State, task: &Task, role: Role) -> Fields {
     };
     fields! {
         anchor: &state.core.settings.mission,
-        role: role.name(),
+        role: role.as_str(),
         task: &task.id,
         title: &task.title,
         turn: task.play.as_deref().map(turn),

@@ -3,21 +3,16 @@
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::vocab::word::words;
 
-/// A role of this protocol.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[schemars(rename = "PromiseRole")]
-pub enum Role {
-    /// Does the work, commits it and promises each criterion with its proof.
-    #[serde(rename = "promise-player")]
-    Player,
-    /// Finds out for each promise whether it holds.
-    #[serde(rename = "promise-coach")]
-    Coach,
+words! {
+    /// A role of this protocol.
+    #[schemars(rename = "PromiseRole")]
+    Role {
+        Player "promise-player"
+            "Does the work, commits it and promises each criterion with its proof.";
+        Coach "promise-coach" "Finds out for each promise whether it holds.";
+    }
 }
 
 /// The roles that only claim.
@@ -31,15 +26,5 @@ impl Role {
             Role::Coach => ("promise-coach", "report-promise-coach", Access::ReadOnly),
         };
         Cast { name, schema, access, tier: Tier::Standard }
-    }
-
-    /// The name in orders and schemas.
-    pub fn name(self) -> &'static str {
-        self.cast().name
-    }
-
-    /// The role of this name.
-    pub fn of(name: &str) -> Option<Role> {
-        [Role::Player, Role::Coach].into_iter().find(|role| role.name() == name)
     }
 }

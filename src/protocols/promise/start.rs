@@ -13,7 +13,7 @@ use crate::mission::role;
 use crate::mission::settings;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::text::one_line;
@@ -99,21 +99,19 @@ fn task(config: &TaskConfig, wave: u32) -> Task {
 
 impl role::Roles for Config {
     fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::of(role)?).or_default())
+        Some(self.roles.entry(Role::parse(role)?).or_default())
     }
 }
 
 fn check(config: &Config) -> Result<()> {
-    role::check(&config.roles, Role::name)?;
+    role::check(&config.roles, Role::as_str)?;
     settings::have_words([("mission", &config.mission)])?;
     settings::in_range([
         ("max_turns", config.max_turns, 1..=MOST),
         ("max_parallel", config.max_parallel, 1..=MOST),
         ("attempts_per_step", config.attempts_per_step, 1..=MOST),
     ])?;
-    if config.tasks.is_empty() {
-        return Err(Error::new(Code::MissingField, "tasks", "at least one task", "none"));
-    }
+    ensure!(!config.tasks.is_empty(), Code::MissingField, "tasks", "at least one task", "none")?;
     let mut ids = BTreeSet::new();
     for (place, task) in config.tasks.iter().enumerate() {
         check_task(task).map_err(|error| error.within(&format!("tasks[{place}]")))?;
@@ -128,13 +126,10 @@ fn check(config: &Config) -> Result<()> {
             return Err(Error::new(Code::DependencyUnknown, at, "the id of a task", unknown));
         }
     }
-    match graph::cycle(edges(config)) {
-        None => Ok(()),
-        Some(ids) => {
-            let (expected, got) = ("tasks in an order", ids.join(" -> "));
-            Err(Error::new(Code::DependencyCycle, "tasks", expected, got))
-        }
-    }
+    ensure_none(graph::cycle(edges(config)), |ids| {
+        let (expected, got) = ("tasks in an order", ids.join(" -> "));
+        Error::new(Code::DependencyCycle, "tasks", expected, got)
+    })
 }
 
 fn check_task(task: &TaskConfig) -> Result<()> {
@@ -143,9 +138,7 @@ fn check_task(task: &TaskConfig) -> Result<()> {
         let expected = "letters, digits, `-`, `_`, `.` or `:`";
         return Err(Error::new(Code::InvalidValue, "id", expected, &task.id));
     }
-    if task.criteria.is_empty() {
-        return Err(Error::new(Code::EmptyCriteria, "criteria", "at least one", "none"));
-    }
+    ensure!(!task.criteria.is_empty(), Code::EmptyCriteria, "criteria", "at least one", "none")?;
     let mut ids = BTreeSet::new();
     for (place, criterion) in task.criteria.iter().enumerate() {
         let at = format!("criteria[{place}]");
@@ -181,16 +174,11 @@ fn waves(config: &Config) -> Result<Vec<Vec<String>>> {
     let known: BTreeSet<&str> = ids().collect();
     for (number, wave) in config.waves.iter().enumerate() {
         let at = format!("waves[{number}]");
-        if wave.is_empty() {
-            return Err(Error::new(Code::MissingField, at, "at least one task", "none"));
-        }
+        ensure!(!wave.is_empty(), Code::MissingField, &at, "at least one task", "none")?;
         for id in wave {
-            let at = at.clone();
-            if !known.contains(id.as_str()) {
-                return Err(Error::new(Code::UnknownItem, at, "the id of a task", id));
-            }
+            ensure!(known.contains(id.as_str()), Code::UnknownItem, &at, "the id of a task", id)?;
             if place.insert(id, number).is_some() {
-                return Err(Error::new(Code::DuplicateId, at, "each task once", id));
+                return Err(Error::new(Code::DuplicateId, &at, "each task once", id));
             }
         }
     }
@@ -217,9 +205,8 @@ fn gates(config: &Config, waves: usize) -> Result<Vec<SmokeGate>> {
             let at = format!("{at}.after_wave");
             return Err(Error::new(Code::NumberOutOfRange, at, expected, got.to_string()));
         }
-        if gate.argv.is_empty() {
-            return Err(Error::new(Code::MissingField, format!("{at}.argv"), "a program", "none"));
-        }
+        let argv = format!("{at}.argv");
+        ensure!(!gate.argv.is_empty(), Code::MissingField, argv, "a program", "none")?;
         if gates.insert(gate.after_wave, gate.clone()).is_some() {
             let got = format!("two behind wave {}", gate.after_wave);
             return Err(Error::new(Code::DuplicateId, at, "one gate behind a wave", got));

@@ -6,7 +6,7 @@
 use crate::plan::document::{self, Document, LineRange, unboxed, unmarked};
 use crate::plan::yaml::{Fields, kind, texts};
 use crate::vocab::criterion::label;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -213,9 +213,13 @@ fn identified(raw: Vec<Raw>) -> Result<Vec<CriterionText>> {
     let mut criteria = Vec::with_capacity(raw.len());
     for (place, one) in raw.into_iter().enumerate() {
         let at = format!("line {}, criterion {}", one.lines.first, place + 1);
-        if one.text.trim().is_empty() {
-            return Err(Error::new(Code::EmptyCriteria, at, "a condition", "blank text"));
-        }
+        ensure!(
+            !one.text.trim().is_empty(),
+            Code::EmptyCriteria,
+            &at,
+            "a condition",
+            "blank text"
+        )?;
         let id = one.id.or_else(|| label(&one.text));
         let id = id.unwrap_or_else(|| format!("AC-{:03}", place + 1));
         if let Some(line) = taken.insert(id.clone(), one.lines.first) {

@@ -12,7 +12,7 @@ use crate::mission::admission::{has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure_none};
 use crate::vocab::shown::ShownBy;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
@@ -119,10 +119,9 @@ fn told(
 
 fn check_ids<'a>(known: impl Iterator<Item = &'a String>, more: &[CriterionConfig]) -> Result<()> {
     let mut taken: BTreeSet<&str> = known.map(String::as_str).collect();
-    match more.iter().find(|one| !taken.insert(&one.id)) {
-        None => Ok(()),
-        Some(twice) => Err(Error::new(Code::DuplicateId, "text", "an id of its own", &twice.id)),
-    }
+    ensure_none(more.iter().find(|one| !taken.insert(&one.id)), |twice| {
+        Error::new(Code::DuplicateId, "text", "an id of its own", &twice.id)
+    })
 }
 
 /// The user waives one criterion, whatever its state: the user is asked about one that showed an earlier supervisor's

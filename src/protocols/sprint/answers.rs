@@ -11,6 +11,7 @@ use crate::mission::ask::unfit;
 use crate::mission::{life, trust};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
+use crate::vocab::table::ids_of;
 
 /// Takes the answer to a question of its own.
 pub(super) fn answered(
@@ -124,8 +125,7 @@ fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bo
     }
     let open =
         |id: &String| state.is_due(id) && !state.sprints.get(id).is_some_and(|one| one.adopted);
-    let done = state.units.iter().filter(|unit| !unit.sprints.iter().any(open));
-    let done: Vec<String> = done.map(|unit| unit.id.clone()).collect();
+    let done = ids_of(state.units.iter().filter(|unit| !unit.sprints.iter().any(open)));
     // What had to hold before work that is done need not hold behind it.
     for id in done {
         state.units.change(&id, |unit| unit.checks.clear());
@@ -142,8 +142,7 @@ fn trusted(state: &mut State, context: &Context<'_>, option: &str) {
                 0 => Check::Person,
                 _ => Check::Verifier,
             };
-            let ids: Vec<String> = state.sprints.iter().map(|one| one.id.clone()).collect();
-            for id in ids {
+            for id in ids_of(state.sprints.iter()) {
                 state.sprints.change(&id, |sprint| {
                     sprint.entry_checks.clear();
                     if let Some(checking) = sprint.checking.as_deref_mut() {
@@ -156,8 +155,7 @@ fn trusted(state: &mut State, context: &Context<'_>, option: &str) {
                     }
                 });
             }
-            let units: Vec<String> = state.units.iter().map(|one| one.id.clone()).collect();
-            for id in units {
+            for id in ids_of(state.units.iter()) {
                 state.units.change(&id, |unit| unit.checks.clear());
             }
             state.core.commands_barred = true;
@@ -262,9 +260,7 @@ fn still_waiting(
 
 /// What was put off is open again.
 pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
-    let deferred = state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred);
-    let ids: Vec<String> = deferred.map(|one| one.id.clone()).collect();
-    for id in ids {
+    for id in ids_of(state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred)) {
         state.move_sprint(&id, SprintStatus::Pending);
         state.log(context.head.at, &id, "Taken up", "the user wants what was put off");
     }

@@ -10,11 +10,11 @@ use super::role::Role;
 use super::state::{Progress, SprintStatus, State, Watched};
 use super::{amend, answers, ask, cascade, commands, due, entry, gate, observe, outcome, polls};
 use super::{report, run_result, setback, verdicts};
-use crate::mission::Context;
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Said, Understood};
 use crate::mission::report::ignored;
 use crate::mission::worktree::{self, Before};
+use crate::mission::{Context, role};
 use crate::vocab::effect::{Observe, Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, DocumentsObserved, EffectId, Fact, RunEnded};
@@ -31,7 +31,8 @@ impl Particular for State {
     life::conversation!(plan: amend, deferred: answers);
 
     fn understand(&self, role: &str, sprint: &str, text: &str) -> Result<Understood> {
-        let (report, unknown) = report::read(self.anchor(), role, sprint, text)?;
+        let known = role::known::<State, _>(Role::parse(role), role)?;
+        let (report, unknown) = life::read(self, text, |block| report::read(known, sprint, block))?;
         Ok(Understood::of(report).noting(ignored(&unknown)))
     }
 
@@ -141,7 +142,7 @@ impl Particular for State {
         if !self.sprints.get(sprint).is_some_and(due::at_work) {
             return;
         }
-        match Role::of(role) {
+        match Role::parse(role) {
             Some(Role::Verifier) => verdicts::no_verdict(self, at, sprint, &problem),
             Some(Role::Agent) | None => {
                 setback::fail(self, at, sprint, &problem, vec![problem.to_string()]);

@@ -11,21 +11,20 @@ use super::prompt;
 use super::role::Role;
 use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
-use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::table::NamedFact;
 use crate::mission::unreported;
-use crate::mission::{Continuation, Control, Head, life};
+use crate::mission::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use std::collections::BTreeSet;
 
-type Check = fn(&State, &Head) -> Result<()>;
 type SprintCheck = fn(&State, &Sprint) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 10] = [
+const CORE: [Check<State>; 10] = [
     never_takes_an_arrow_that_is_not_there,
     never_sends_two_runs_for_one_unit,
     never_gives_a_run_more_than_one_goal,
@@ -50,25 +49,14 @@ const SPRINTS: [SprintCheck; 6] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
-    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let sprint = |sprint: &Sprint| {
         every::never_lets_a_run_verify_its_own_claim(&sprint.id, &sprint.criteria)?;
         SPRINTS.iter().try_for_each(|check| check(state, sprint))
     };
-    if everything {
-        state
-            .units
-            .iter()
-            .try_for_each(|unit| never_starts_before_what_it_waits_for(state, unit))?;
-        return state.sprints.iter().try_for_each(sprint);
-    }
-    state.sprints.touched_rows().try_for_each(sprint)?;
-    state
-        .units
-        .touched_rows()
-        .try_for_each(|unit| never_starts_before_what_it_waits_for(state, unit))?;
-    state.sprints.changes().try_for_each(|(before, now)| {
+    let unit = |unit: &Unit| never_starts_before_what_it_waits_for(state, unit);
+    every::rows(&state.units, everything, unit, |_, _| Ok(()))?;
+    every::rows(&state.sprints, everything, sprint, |before, now| {
         every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)
     })
 }
@@ -80,9 +68,7 @@ fn never_takes_an_arrow_that_is_not_there(state: &State, _: &Head) -> Result<()>
             Arrow::Unit(id, from, to) => (id, from.as_str(), to.as_str(), from.may_become(*to)),
             Arrow::Sprint(id, from, to) => (id, from.as_str(), to.as_str(), from.may_become(*to)),
         };
-        if !there {
-            return broken(Code::BrokenArrow, id, format!("an arrow from {from}"), to);
-        }
+        ensure!(there, Code::BrokenArrow, id, "an arrow from {from}", to)?;
     }
     Ok(())
 }
@@ -96,21 +82,19 @@ fn never_sends_two_runs_for_one_unit(state: &State, head: &Head) -> Result<()> {
     let units: BTreeSet<String> = spawns(head).map(|(spawn, _)| unit(&spawn.item)).collect();
     let count = spawns(head).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
-    match units.len() == count && count <= most {
-        true => Ok(()),
-        false => {
-            let got = format!("{count} runs of {} units", units.len());
-            broken(Code::BrokenTopology, "head.outbox", "one run a work unit", got)
-        }
-    }
+    ensure(units.len() == count && count <= most, || {
+        let got = format!("{count} runs of {} units", units.len());
+        Error::new(Code::BrokenTopology, "head.outbox", "one run a work unit", got)
+    })
 }
 
 /// A run works on one sprint of one unit: its prompt is made of that sprint and nothing else.
 fn never_gives_a_run_more_than_one_goal(state: &State, head: &Head) -> Result<()> {
     for (spawn, one) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
         let sprint = spawn.item.as_deref().and_then(|id| state.sprints.get(id));
-        let made =
-            sprint.zip(Role::of(&spawn.role)).map(|(one, role)| prompt::prompt(state, one, role));
+        let made = sprint
+            .zip(Role::parse(&spawn.role))
+            .map(|(one, role)| prompt::prompt(state, one, role));
         let told = made.map(|made| unreported::prompt(head, spawn, made));
         if told.as_deref() != Some(spawn.prompt.as_str()) && !one.live() {
             let got = spawn.item.clone().unwrap_or_default();
@@ -137,15 +121,12 @@ fn never_builds_beside_others(state: &State, head: &Head) -> Result<()> {
     let gate = head.awaits(|order| {
         matches!(order, Order::RunCommand(command) if command.purpose.starts_with(orders::GATE))
     });
-    let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name()).count();
+    let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.as_str()).count();
     let alone = state.sprints.live().filter(|one| one.alone && due::at_work(one)).count();
-    match (gate && spawns(head).next().is_some()) || (alone > 0 && agents > 1) {
-        false => Ok(()),
-        true => {
-            let got = format!("{agents} agents at work");
-            broken(Code::BrokenTopology, "head.outbox", "nobody beside a build", got)
-        }
-    }
+    ensure(!((gate && spawns(head).next().is_some()) || (alone > 0 && agents > 1)), || {
+        let got = format!("{agents} agents at work");
+        Error::new(Code::BrokenTopology, "head.outbox", "nobody beside a build", got)
+    })
 }
 
 /// No run is ever sent but for a sprint whose turn it is, chosen with its model, in a mission that goes
@@ -157,7 +138,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
         let sprint = state.sprints.get(&id);
         let status = sprint.map(|sprint| sprint.status);
         let mends = state.core.life.correction(&spawn.role, &id).is_some();
-        let due = match (Role::of(&spawn.role), status) {
+        let due = match (Role::parse(&spawn.role), status) {
             (Some(Role::Agent), Some(SprintStatus::Dispatched)) => {
                 sprint.is_some_and(|sprint| sprint.choice.is_some())
             }
@@ -186,13 +167,10 @@ fn never_loads_what_the_sprint_does_not_need(state: &State, head: &Head) -> Resu
     let sent = spawns(head).filter_map(|(spawn, _)| spawn.item.as_deref());
     let over = sent.filter_map(|id| state.sprints.get(id));
     let over = over.into_iter().find(|sprint| sprint.plan.reads.len() > MOST_READS);
-    match over {
-        None => Ok(()),
-        Some(sprint) => {
-            let got = format!("{} files", sprint.plan.reads.len());
-            broken(Code::BrokenDispatch, &sprint.id, format!("at most {MOST_READS} files"), got)
-        }
-    }
+    ensure_none(over, |sprint| {
+        let got = format!("{} files", sprint.plan.reads.len());
+        Error::new(Code::BrokenDispatch, &sprint.id, format!("at most {MOST_READS} files"), got)
+    })
 }
 
 /// The mission never ends over an open sprint, a live run, a shut gate or what is to be shown again.
@@ -239,13 +217,10 @@ fn never_is_blocked_by_nothing(state: &State, head: &Head) -> Result<()> {
         || state.units.iter().any(|unit| unit.check_failed.is_some())
         || state.sprints.iter().any(|sprint| sprint.entry_failed.is_some())
         || Counter::ALL.into_iter().any(|counter| head.budget.left(counter) == 0);
-    match state.goes_on(head) == Continuation::Blocked && !said {
-        false => Ok(()),
-        true => {
-            let got = "nothing under way, and nothing in the way";
-            broken(Code::BrokenContinuation, "head.outbox", "an effect under way", got)
-        }
-    }
+    ensure(state.goes_on(head) != Continuation::Blocked || said, || {
+        let got = "nothing under way, and nothing in the way";
+        Error::new(Code::BrokenContinuation, "head.outbox", "an effect under way", got)
+    })
 }
 
 /// This protocol writes its own files only, never the plan, and commits nothing.
@@ -276,10 +251,8 @@ fn never_writes_or_commits_what_is_not_its_own(state: &State, head: &Head) -> Re
 fn never_keeps_a_sprint_without_criteria(_: &State, sprint: &Sprint) -> Result<()> {
     let count = sprint.criteria.len();
     let whole = [sprint.checks.len(), sprint.vague.len(), sprint.build.len()];
-    match count > 0 && whole.iter().all(|one| *one == count) {
-        true => Ok(()),
-        false => broken(Code::BrokenCriteria, &sprint.id, "at least one criterion", "none"),
-    }
+    let holds = count > 0 && whole.iter().all(|one| *one == count);
+    ensure!(holds, Code::BrokenCriteria, &sprint.id, "at least one criterion", "none")
 }
 
 /// A sprint is never completed with a criterion that is neither shown nor waived, nor due at the gate.
@@ -297,13 +270,10 @@ fn never_tries_beyond_the_limit(state: &State, sprint: &Sprint) -> Result<()> {
     let within = (1..=settings.max_retries).contains(&sprint.attempt)
         && sprint.continuations <= settings.max_continuations
         && sprint.rounds <= settings.max_verifier_rounds;
-    match within {
-        true => Ok(()),
-        false => {
-            let expected = format!("at most {} attempts", settings.max_retries);
-            broken(Code::BrokenLimit, &sprint.id, expected, sprint.attempt.to_string())
-        }
-    }
+    ensure(within, || {
+        let expected = format!("at most {} attempts", settings.max_retries);
+        Error::new(Code::BrokenLimit, &sprint.id, expected, sprint.attempt.to_string())
+    })
 }
 
 /// A sprint is never dispatched with exit criteria if nobody can say when they hold.
@@ -356,12 +326,8 @@ fn never_starts_before_what_it_waits_for(state: &State, unit: &Unit) -> Result<(
 fn never_makes_a_wait_fatal_by_itself(_: &State, sprint: &Sprint) -> Result<()> {
     let waits = sprint.waiting.is_some() && sprint.plan.kind == TaskKind::Deferred;
     let failed = matches!(sprint.status, SprintStatus::Fatal | SprintStatus::Backoff);
-    match waits && failed {
-        false => Ok(()),
-        true => {
-            broken(Code::BrokenLimit, &sprint.id, "a sprint that waits", sprint.status.as_str())
-        }
-    }
+    let expected = "a sprint that waits";
+    ensure!(!(waits && failed), Code::BrokenLimit, &sprint.id, expected, sprint.status.as_str())
 }
 
 #[cfg(test)]

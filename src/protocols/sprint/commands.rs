@@ -7,12 +7,12 @@ use crate::mission::admission::reasoned;
 use crate::mission::{Context, life};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Command, StopMode};
-use crate::vocab::criterion;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
 use crate::vocab::role::Access;
+use crate::vocab::table::ids_of;
 use crate::vocab::time::Millis;
 
 /// Takes a command that means something of its own here.
@@ -70,13 +70,7 @@ fn unsend(state: &mut State) {
         let live = state.core.life.runs.iter().any(|run| run.item == sprint.id);
         sprint.status == SprintStatus::Dispatched && sprint.waiting.is_none() && !live
     };
-    let ids: Vec<String> = state
-        .sprints
-        .live()
-        .filter(|sprint| unstarted(state, sprint))
-        .map(|sprint| sprint.id.clone())
-        .collect();
-    for id in ids {
+    for id in ids_of(state.sprints.live().filter(|sprint| unstarted(state, sprint))) {
         state.move_sprint(&id, SprintStatus::Pending);
         state.sprints.change(&id, |sprint| sprint.alone = false);
     }
@@ -201,8 +195,7 @@ fn resume(state: &mut State, at: Millis) {
         });
     }
     let kept = |sprint: &&Sprint| sprint.entry_failed.is_some();
-    let kept: Vec<String> = state.sprints.iter().filter(kept).map(|one| one.id.clone()).collect();
-    for id in kept {
+    for id in ids_of(state.sprints.iter().filter(kept)) {
         let unit = state.sprints.get(&id).map(|sprint| sprint.unit.clone()).unwrap_or_default();
         state.sprints.change(&id, |sprint| (sprint.entry_failed, sprint.entry_held) = (None, 0));
         state.units.change(&unit, |unit| unit.note = String::new());
@@ -241,10 +234,7 @@ pub(super) fn workable(
     reasoned(reason)?;
     let live = context.head.live_items().any(|on| on == Some(item));
     let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
-    match live || unjudged {
-        false => Ok(()),
-        true => Err(Error::new(Code::ItemActive, "item", "a sprint without a live run", item)),
-    }
+    ensure!(!(live || unjudged), Code::ItemActive, "item", "a sprint without a live run", item)
 }
 
 /// What is not started for it is taken back, and what was asked about it needs no answer.
@@ -317,9 +307,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.core.gate = None;
     state.core.counts.reopened += u64::from(status.closed());
     state.sprints.change(item, |sprint| {
-        for criterion in sprint.criteria.iter_mut() {
-            criterion.state = criterion::CriterionState::Open;
-        }
+        ledger::begin_anew(&mut sprint.criteria);
         sprint.reopened = status.closed();
         sprint.feedback = vec![format!("The user opened it again: {reason}")];
         sprint.completed_at = None;

@@ -3,12 +3,18 @@
 
 use super::role::{Role, RoleSettings};
 use super::status::SprintStatus;
+use crate::mission::settings::number;
 use crate::vocab::role::Tier;
 pub use crate::vocab::shown::{CommandLine, Expect};
 use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+const TURNS: u32 = 50;
+const PARALLEL: u32 = 16;
+const POLL: u32 = 60_000;
+const WATCH: u32 = 1_200_000;
 
 /// What a sprint mission is started with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,31 +52,31 @@ pub struct Config {
     #[serde(default)]
     pub trusted: bool,
     /// Runs per sprint; a failure of the last is fatal.
-    #[serde(default = "Config::three")]
+    #[serde(default = "number::<3, u32>")]
     pub max_retries: u32,
     /// Continuations per attempt.
-    #[serde(default = "Config::three")]
+    #[serde(default = "number::<3, u32>")]
     pub max_continuations: u32,
     /// Verifier runs per attempt; 0 leaves to the user what no command shows.
-    #[serde(default = "Config::two")]
+    #[serde(default = "number::<2, u32>")]
     pub max_verifier_rounds: u32,
     /// Turns of one run.
-    #[serde(default = "Config::turns")]
+    #[serde(default = "number::<TURNS, u32>")]
     pub max_turns: u32,
     /// From this attempt on the strongest model is sent.
-    #[serde(default = "Config::three")]
+    #[serde(default = "number::<3, u32>")]
     pub force_from_attempt: u32,
     /// How many runs may be at work at once.
-    #[serde(default = "Config::parallel")]
+    #[serde(default = "number::<PARALLEL, u32>")]
     pub max_parallel: u32,
     /// Time between two looks at what runs, in milliseconds.
-    #[serde(default = "Config::poll")]
+    #[serde(default = "number::<POLL, u64>")]
     pub poll_interval_ms: u64,
     /// Time between two checks whether a run's part of the tree moves, in milliseconds; 0 for never.
-    #[serde(default = "Config::watch")]
+    #[serde(default = "number::<WATCH, u64>")]
     pub watchdog_interval_ms: u64,
     /// Checks in a row without movement after which a run is ended.
-    #[serde(default = "Config::three")]
+    #[serde(default = "number::<3, u32>")]
     pub watchdog_max_strikes: u32,
     /// What the host's models are called in files.
     #[serde(default)]
@@ -325,30 +331,6 @@ impl Default for Config {
 }
 
 impl Config {
-    fn three() -> u32 {
-        3
-    }
-
-    fn two() -> u32 {
-        2
-    }
-
-    fn turns() -> u32 {
-        50
-    }
-
-    fn parallel() -> u32 {
-        16
-    }
-
-    fn poll() -> u64 {
-        60_000
-    }
-
-    fn watch() -> u64 {
-        1_200_000
-    }
-
     /// A mission of these units with the defaults.
     pub fn new(mission: &str, project: &str, units: Vec<UnitConfig>) -> Self {
         Config {
@@ -366,11 +348,11 @@ impl Config {
             max_retries: 3,
             max_continuations: 3,
             max_verifier_rounds: 2,
-            max_turns: Config::turns(),
+            max_turns: TURNS,
             force_from_attempt: 3,
-            max_parallel: Config::parallel(),
-            poll_interval_ms: Config::poll(),
-            watchdog_interval_ms: Config::watch(),
+            max_parallel: PARALLEL,
+            poll_interval_ms: POLL.into(),
+            watchdog_interval_ms: WATCH.into(),
             watchdog_max_strikes: 3,
             names: Names::default(),
             roles: BTreeMap::new(),

@@ -16,13 +16,10 @@ use crate::mission::guard::Guard;
 use crate::mission::life::{Life, with_citations};
 use crate::mission::picture;
 use crate::mission::standing::{self, Stands};
-use crate::mission::table;
+use crate::mission::table::{self, rules};
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
-
-/// One row of the dispatch table.
-pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,41 +36,16 @@ pub(crate) enum Action {
     Dispatch,
 }
 
-use FactName::{CheckDue, DependencyDue, DispatchDue, GateDue, NoCommandRuns, VerifierDue};
-
-/// The five rules.
-pub(super) static RULES: [Rule; 5] = [
-    Rule {
-        number: 1,
-        name: "run_gate",
-        when: &[(GateDue, true), (NoCommandRuns, true)],
-        action: Action::Gate,
-    },
-    Rule {
-        number: 2,
-        name: "check_criterion",
-        when: &[(GateDue, false), (CheckDue, true), (NoCommandRuns, true)],
-        action: Action::Check,
-    },
-    Rule {
-        number: 3,
-        name: "verify_dependency",
-        when: &[(GateDue, false), (CheckDue, false), (DependencyDue, true), (NoCommandRuns, true)],
-        action: Action::Dependency,
-    },
-    Rule {
-        number: 4,
-        name: "send_verifiers",
-        when: &[(VerifierDue, true)],
-        action: Action::Verify,
-    },
-    Rule {
-        number: 5,
-        name: "dispatch_sprints",
-        when: &[(VerifierDue, false), (DispatchDue, true)],
-        action: Action::Dispatch,
-    },
-];
+rules! {
+    /// The five rules.
+    Action;
+    1 "run_gate" [GateDue: true, NoCommandRuns: true] => Action::Gate;
+    2 "check_criterion" [GateDue: false, CheckDue: true, NoCommandRuns: true] => Action::Check;
+    3 "verify_dependency" [GateDue: false, CheckDue: false, DependencyDue: true, NoCommandRuns: true]
+        => Action::Dependency;
+    4 "send_verifiers" [VerifierDue: true] => Action::Verify;
+    5 "dispatch_sprints" [VerifierDue: false, DispatchDue: true] => Action::Dispatch;
+}
 
 impl Dispatch for State {
     type Fact = FactName;
@@ -205,7 +177,7 @@ pub(super) fn spends(state: &State, head: &Head) -> Vec<Counter> {
 
 /// What a run spends in addition to itself.
 pub(super) fn also(state: &State, sprint: &Sprint, role: Role) -> Option<Counter> {
-    match (state.core.life.correction(role.name(), &sprint.id), sprint.reopened) {
+    match (state.core.life.correction(role.as_str(), &sprint.id), sprint.reopened) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, true) => Some(Counter::Reopens),
         (None, false) => None,

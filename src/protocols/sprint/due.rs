@@ -49,7 +49,7 @@ fn sent_now<'a>(
     role: Role,
     due: impl Fn(&Sprint) -> bool + 'a,
 ) -> impl Iterator<Item = &'a Sprint> {
-    let others = spawns(head).any(|(spawn, _)| spawn.role != role.name());
+    let others = spawns(head).any(|(spawn, _)| spawn.role != role.as_str());
     let held = others
         || state.core.gate.is_some()
         || builds(head)
@@ -62,7 +62,7 @@ fn sent_now<'a>(
 /// Sprints whose agent is to be sent: chosen ones, and those whose report the same run has to correct.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
     sent_now(state, head, Role::Agent, |sprint| {
-        let mends = state.core.life.correction(Role::Agent.name(), &sprint.id).is_some();
+        let mends = state.core.life.correction(Role::Agent.as_str(), &sprint.id).is_some();
         let due = match sprint.status {
             SprintStatus::Dispatched => sprint.waiting.is_none(),
             SprintStatus::Running => mends && sprint.checking.is_none(),

@@ -15,6 +15,7 @@ use super::state::{
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::{CommandExited, EffectId};
+use crate::vocab::table::ids_of;
 use crate::vocab::time::Millis;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -226,8 +227,7 @@ fn blame(
 fn close_if_over(state: &mut State, at: Millis) {
     let Some(gate) = state.core.gate.take_if(|gate| gate.due.is_empty()) else { return };
     let (head, ordinal) = (state.core.life.head_word().to_owned(), state.core.life.ordinal());
-    let waited = state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
-    let waited: Vec<String> = waited.map(|sprint| sprint.id.clone()).collect();
+    let waited = ids_of(state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty()));
     for held in &gate.held {
         state.sprints.change(&held.sprint, |sprint| {
             shown(sprint, &held.criterion, held.by, &held.method, &head);

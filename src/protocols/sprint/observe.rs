@@ -214,7 +214,7 @@ pub(super) fn judge(
 
 /// The agents that were sent and have not ended.
 pub(super) fn agents(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
-    spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name())
+    spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.as_str())
 }
 
 fn reported(

@@ -94,7 +94,7 @@ fn spawns(state: &State, head: &Head, role: Role, left: &mut Budget) -> Vec<Inte
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let live = head.outbox.iter().filter(|one| matches!(one.effect.order, Order::SpawnRole(_)));
     let room = most.saturating_sub(live.count());
-    let mut visit = state.core.life.visits.get(role.name()).copied().unwrap_or(0);
+    let mut visit = state.core.life.visits.get(role.as_str()).copied().unwrap_or(0);
     let mut orders = Vec::new();
     for sprint in due.into_iter().take(room) {
         let also = also(state, sprint, role);

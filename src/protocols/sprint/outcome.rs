@@ -216,7 +216,7 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
 fn unread(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
     let checking = state.sprints.get(id).and_then(|sprint| sprint.checking.as_deref());
     let by = checking.and_then(|checking| checking.by.as_ref()).map(|by| by.run);
-    let (role, step) = (Role::Agent.name(), id.to_owned());
+    let (role, step) = (Role::Agent.as_str(), id.to_owned());
     match by.filter(|_| state.core.life.correction(role, id).is_none()) {
         None => setback::fail(state, at, id, problem, vec![problem.to_string()]),
         Some(of) => {

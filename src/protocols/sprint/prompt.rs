@@ -8,6 +8,7 @@ use super::entry;
 use super::expectation;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
+use crate::mission::life;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
@@ -139,17 +140,9 @@ fn unshown(unit: &Unit, sprint: &Sprint) -> Option<Fields> {
 }
 
 fn form(state: &State, sprint: &Sprint, role: Role) -> String {
-    let correction = state.core.life.correction(role.name(), &sprint.id);
-    let form = report::Form {
-        anchor: &state.core.settings.mission,
-        open: &report::open(&sprint.criteria),
-        language: "`json`",
-        schema: role.cast().schema,
-        example: &example(sprint, role),
-        correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: sprint.failures > 0 && state.core.life.counts.refused_reports > 1,
-    };
-    form.text()
+    let (open, example) = (report::open(&sprint.criteria), example(sprint, role));
+    let again = sprint.failures > 0;
+    life::form_of(state, &role.cast(), &sprint.id, &open, &example, again).text()
 }
 
 fn example(sprint: &Sprint, role: Role) -> String {

@@ -1,13 +1,11 @@
 //! The reports of all roles. Their words decide nothing by themselves: see [`super::cascade`].
 
 use super::role::Role;
-use super::state::State;
-use crate::mission::report;
-use crate::mission::role::known;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::error::{Code, Result, ensure};
 use crate::vocab::evidence::Evidence;
 use crate::vocab::json;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,19 +44,15 @@ pub struct AgentReport {
     pub findings: Vec<String>,
 }
 
-/// How a sprint's agent says that it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SprintOutcome")]
-pub enum Outcome {
-    /// Everything is done.
-    Completed,
-    /// Some of it is.
-    Partial,
-    /// It could not be done.
-    Failed,
-    /// The plan is wrong; `reasons` prove it.
-    Replan,
+words! {
+    /// How a sprint's agent says that it ended.
+    #[schemars(rename = "SprintOutcome")]
+    Outcome {
+        Completed "completed" "Everything is done.";
+        Partial "partial" "Some of it is.";
+        Failed "failed" "It could not be done.";
+        Replan "replan" "The plan is wrong; `reasons` prove it.";
+    }
 }
 
 /// What a verifier returns.
@@ -94,48 +88,29 @@ impl Report {
     }
 }
 
-/// Reads a role's report on `sprint`, blank for any, for the mission `anchor`, and names the fields that its form does not
-/// know.
+/// Reads the block of a role's report on `sprint`, blank for any, and names the fields that its form does not know.
 ///
 /// # Errors
-/// As the shared reader; `unknown_value` for another role, `wrong_subject` for another sprint, `missing_field` for a
-/// replan without reasons.
-pub(super) fn read(
-    anchor: &str,
-    role: &str,
-    sprint: &str,
-    text: &str,
-) -> Result<(Report, Vec<String>)> {
-    match known::<State, _>(Role::of(role), role)? {
-        Role::Agent => block(anchor, text, |read: &AgentReport| {
+/// As the reader; `wrong_subject` for another sprint, `missing_field` for a replan without reasons.
+pub(super) fn read(role: Role, sprint: &str, block: &str) -> Result<(Report, Vec<String>)> {
+    match role {
+        Role::Agent => {
+            let (read, unknown): (AgentReport, _) = json::decode_noting(block)?;
             about(sprint, &read.sprint)?;
             let mute = read.reasons.iter().all(|why| why.trim().is_empty());
-            ensure(read.outcome != Outcome::Replan || !mute, || {
-                let expected = "the facts that show that the plan is wrong";
-                Error::new(Code::MissingField, "reasons", expected, "none")
-            })
-        })
-        .map(|(report, unknown)| (Report::Agent(report), unknown)),
-        Role::Verifier => block(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
-            .map(|(report, unknown)| (Report::Verifier(report), unknown)),
+            let fits = read.outcome != Outcome::Replan || !mute;
+            let expected = "the facts that show that the plan is wrong";
+            ensure!(fits, Code::MissingField, "reasons", expected, "none")?;
+            Ok((Report::Agent(read), unknown))
+        }
+        Role::Verifier => {
+            let (read, unknown): (VerifierReport, _) = json::decode_noting(block)?;
+            about(sprint, &read.sprint)?;
+            Ok((Report::Verifier(read), unknown))
+        }
     }
 }
 
-fn block<T: serde::de::DeserializeOwned + PartialEq>(
-    anchor: &str,
-    text: &str,
-    fits: impl Fn(&T) -> Result<()>,
-) -> Result<(T, Vec<String>)> {
-    let decoded = |block: &str| {
-        let (read, unknown) = json::decode_noting(block)?;
-        fits(&read).map(|()| (read, unknown))
-    };
-    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
-    report::read(anchor, text, &["json"], decoded).map(|found| found.report)
-}
-
 fn about(sprint: &str, named: &str) -> Result<()> {
-    ensure(sprint.is_empty() || sprint == named, || {
-        Error::new(Code::WrongSubject, "sprint", sprint, named)
-    })
+    ensure!(sprint.is_empty() || sprint == named, Code::WrongSubject, "sprint", sprint, named)
 }

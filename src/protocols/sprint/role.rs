@@ -3,21 +3,16 @@
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::vocab::word::words;
 
-/// A role of this protocol.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[schemars(rename = "SprintRole")]
-pub enum Role {
-    /// Does one sprint of one work unit.
-    #[serde(rename = "sprint-agent")]
-    Agent,
-    /// Judges the criteria of one sprint that no command shows. Never the run that did it.
-    #[serde(rename = "sprint-verifier")]
-    Verifier,
+words! {
+    /// A role of this protocol.
+    #[schemars(rename = "SprintRole")]
+    Role {
+        Agent "sprint-agent" "Does one sprint of one work unit.";
+        Verifier "sprint-verifier"
+            "Judges the criteria of one sprint that no command shows. Never the run that did it.";
+    }
 }
 
 /// The roles that only claim.
@@ -31,15 +26,5 @@ impl Role {
             Role::Verifier => ("sprint-verifier", super::report::VERIFIER, Access::ReadOnly),
         };
         Cast { name, schema, access, tier: Tier::Standard }
-    }
-
-    /// The name in orders and schemas.
-    pub fn name(self) -> &'static str {
-        self.cast().name
-    }
-
-    /// The role of this name.
-    pub fn of(name: &str) -> Option<Role> {
-        [Role::Agent, Role::Verifier].into_iter().find(|role| role.name() == name)
     }
 }

@@ -14,6 +14,7 @@ use crate::mission::table;
 use crate::mission::{Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 use crate::vocab::time::Millis;
 
 /// Stands among the criteria that wait for a gate for the build of everything.
@@ -119,9 +120,7 @@ impl State {
             let nothing = |one: &super::state::Checking| one.due.is_empty() && one.read;
             sprint.checking.as_deref().is_some_and(nothing)
         };
-        let ids: Vec<String> =
-            self.sprints.live().filter(due).map(|sprint| sprint.id.clone()).collect();
-        for id in ids {
+        for id in ids_of(self.sprints.live().filter(due)) {
             super::outcome::advance(self, at, &id);
         }
     }
@@ -134,11 +133,10 @@ impl State {
     /// Where verification is skipped, what was not shown is waived by the user.
     fn waive_unverified(&mut self, at: Millis) {
         let Some(why) = self.core.life.skip_verification.clone() else { return };
-        let due = self.sprints.live().filter(|sprint| {
+        let ids = ids_of(self.sprints.live().filter(|sprint| {
             sprint.status == SprintStatus::Verifying
                 || sprint.checking.is_some() && sprint.status == SprintStatus::Running
-        });
-        let ids: Vec<String> = due.map(|sprint| sprint.id.clone()).collect();
+        }));
         for id in ids {
             self.sprints.change(&id, |sprint| {
                 ledger::waive_open(&mut sprint.criteria, "user", &why);
@@ -152,9 +150,7 @@ impl State {
     /// No gate opens any more: criteria that wait for one are waived. The builds themselves are waived at the end, by
     /// name.
     fn waive_gates(&mut self, why: &str) {
-        let waits = self.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
-        let ids: Vec<String> = waits.map(|sprint| sprint.id.clone()).collect();
-        for id in ids {
+        for id in ids_of(self.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty())) {
             self.sprints.change(&id, |sprint| {
                 ledger::waive_open(&mut sprint.criteria, "user", why);
                 sprint.awaits_gate.clear();
@@ -184,9 +180,7 @@ impl State {
     /// A unit is completed when all its sprints are closed and none waits for a gate.
     fn close_units(&mut self, at: Millis) {
         let open = [UnitStatus::Running, UnitStatus::Blocked];
-        let units = self.units.live().filter(|unit| open.contains(&unit.status));
-        let ids: Vec<String> = units.map(|unit| unit.id.clone()).collect();
-        for id in ids {
+        for id in ids_of(self.units.live().filter(|unit| open.contains(&unit.status))) {
             let blocked =
                 self.units.get(&id).is_some_and(|unit| unit.status == UnitStatus::Blocked);
             if self.completed(&id) {

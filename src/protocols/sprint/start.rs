@@ -18,9 +18,9 @@ use crate::mission::role;
 use crate::mission::settings;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
-use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::table::{Ledgered, Table, ids_of};
 use crate::vocab::text::one_line;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -53,8 +53,7 @@ pub fn start(config: &Config) -> Result<State> {
     kept.touch(files::IGNORE);
     kept.touch(files::SCRATCH_IGNORE);
     kept.touch(&files::state_path(&config.root));
-    let ticked = sprints.iter().filter(|one: &&Sprint| one.is_recorded());
-    let ticked: Vec<String> = ticked.map(|one| one.id.clone()).collect();
+    let ticked = ids_of(sprints.iter().filter(|one: &&Sprint| one.is_recorded()));
     let mut core = core(config, kept);
     if !ticked.is_empty() {
         core.life.ask(&Topic::Ticked { sprints: ticked });
@@ -186,12 +185,12 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
 
 impl role::Roles for Config {
     fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::of(role)?).or_default())
+        Some(self.roles.entry(Role::parse(role)?).or_default())
     }
 }
 
 fn check(config: &Config) -> Result<()> {
-    role::check(&config.roles, Role::name)?;
+    role::check(&config.roles, Role::as_str)?;
     settings::have_words([("mission", &config.mission), ("project", &config.project)])?;
     named("project", &config.project)?;
     numbers(config)?;
@@ -221,13 +220,10 @@ fn check(config: &Config) -> Result<()> {
         }
     }
     let edges = edges(config);
-    match graph::cycle(edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))) {
-        None => Ok(()),
-        Some(ids) => {
-            let (expected, got) = ("sprints in an order", ids.join(" -> "));
-            Err(Error::new(Code::DependencyCycle, "units", expected, got))
-        }
-    }
+    ensure_none(graph::cycle(edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))), |ids| {
+        let (expected, got) = ("sprints in an order", ids.join(" -> "));
+        Error::new(Code::DependencyCycle, "units", expected, got)
+    })
 }
 
 fn numbers(config: &Config) -> Result<()> {
@@ -261,10 +257,8 @@ fn named(at: &str, id: &str) -> Result<()> {
 fn paths(at: &str, path: &str) -> Result<()> {
     let leaves =
         path.starts_with('/') || path.contains('\\') || path.split('/').any(|part| part == "..");
-    match leaves || path.chars().any(char::is_control) {
-        false => Ok(()),
-        true => Err(Error::new(Code::InvalidValue, at, "a path inside the repository", path)),
-    }
+    let expected = "a path inside the repository";
+    ensure!(!(leaves || path.chars().any(char::is_control)), Code::InvalidValue, at, expected, path)
 }
 
 pub(super) fn argv(at: &str, argv: &[String]) -> Result<()> {
@@ -303,9 +297,7 @@ fn check_sprint(sprint: &SprintConfig) -> Result<()> {
         return Err(Error::new(Code::NumberOutOfRange, "reads", expected, got.to_string()));
     }
     settings::in_range([("traits.risk", sprint.traits.risk, 1..=5)])?;
-    if sprint.criteria.is_empty() {
-        return Err(Error::new(Code::EmptyCriteria, "criteria", "at least one", "none"));
-    }
+    ensure!(!sprint.criteria.is_empty(), Code::EmptyCriteria, "criteria", "at least one", "none")?;
     let mut ids = BTreeSet::new();
     for (place, criterion) in sprint.criteria.iter().enumerate() {
         let at = format!("criteria[{place}]");
@@ -323,14 +315,11 @@ fn check_sprint(sprint: &SprintConfig) -> Result<()> {
 }
 
 fn known(ids: &BTreeSet<String>, after: &[String], at: &str) -> Result<()> {
-    match after.iter().find(|id| !ids.contains(*id)) {
-        None => Ok(()),
-        Some(unknown) => {
-            let at = format!("{at}.after");
-            let expected = "the id of a work unit or a sprint";
-            Err(Error::new(Code::DependencyUnknown, at, expected, unknown))
-        }
-    }
+    ensure_none(after.iter().find(|id| !ids.contains(*id)), |unknown| {
+        let at = format!("{at}.after");
+        let expected = "the id of a work unit or a sprint";
+        Error::new(Code::DependencyUnknown, at, expected, unknown)
+    })
 }
 
 /// Who waits for whom, sprint by sprint: each for the one before it in its unit, the first of a unit for

@@ -40,9 +40,7 @@ pub const CHECKED: [&str; 10] = {
 /// # Errors
 /// `unknown_file` for another path.
 pub fn check_one(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
-    if !CHECKED.contains(&path) {
-        return Err(Error::new(Code::UnknownFile, path, "a canonical file", "another"));
-    }
+    ensure!(CHECKED.contains(&path), Code::UnknownFile, path, "a canonical file", "another")?;
     let Some(content) = content else {
         let history = [SLICE_HISTORY, JUDGEMENT_HISTORY].contains(&path);
         return Ok(if history { Vec::new() } else { vec![Finding::fault(path, &missing())] });

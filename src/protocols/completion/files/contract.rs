@@ -5,7 +5,7 @@
 //! argument of a command is in single quotes, so that no shell ever interprets it.
 
 use crate::mission::template::{fields, lines, render};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 pub use crate::vocab::text::one_line;
 
 /// The line of the mission file that the anchor follows.
@@ -64,9 +64,7 @@ fn quote(command: &[String]) -> Result<String> {
         Some(program) if program.is_empty() => return Err(refuse("an empty program name")),
         Some(_) => {}
     }
-    if command.iter().any(|word| word.contains('\0')) {
-        return Err(refuse("a NUL character"));
-    }
+    ensure(!command.iter().any(|word| word.contains('\0')), || refuse("a NUL character"))?;
     let quoted = command.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''")));
     Ok(quoted.collect::<Vec<_>>().join(" "))
 }

@@ -2,20 +2,19 @@
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::json::{decode_within, guard_shape};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// How strictly a file is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Every fault refuses the file.
-    #[default]
-    Strict,
-    /// What the seed's own verifier does not look at becomes a note with code `overlooked`.
-    Lenient,
+words! {
+    /// How strictly a file is read.
+    Mode {
+        Strict "strict" "Every fault refuses the file.";
+        Lenient "lenient"
+            "What the seed's own verifier does not look at becomes a note with code `overlooked`.";
+    }
 }
 
 impl Mode {

@@ -2,10 +2,14 @@
 
 use super::super::files::adopt::Adopted;
 use super::super::role::{Role, RoleSettings};
+use crate::mission::settings::number;
 use crate::vocab::repository::PathDigest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+const JUDGES: u32 = 3;
+const ATTEMPTS: u32 = 3;
 
 /// What a completion mission is started with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +21,7 @@ pub struct Config {
     /// The project's name.
     pub project_name: String,
     /// How many stop judges must agree at one head; at least 1.
-    #[serde(default = "Config::judges")]
+    #[serde(default = "number::<JUDGES, u32>")]
     pub required_stop_judges: u32,
     /// Paths of documentation that must stay true.
     #[serde(default)]
@@ -30,7 +34,7 @@ pub struct Config {
     #[serde(default)]
     pub onboard: bool,
     /// How many failed runs in a row of one step lead to a question.
-    #[serde(default = "Config::attempts")]
+    #[serde(default = "number::<ATTEMPTS, u32>")]
     pub attempts_per_step: u32,
     /// Tiers and limits other than the defaults.
     #[serde(default)]
@@ -53,24 +57,16 @@ pub struct Adoption {
 }
 
 impl Config {
-    fn judges() -> u32 {
-        3
-    }
-
-    fn attempts() -> u32 {
-        3
-    }
-
     /// A mission with the defaults.
     pub fn new(mission: impl Into<String>, project_name: impl Into<String>) -> Self {
         Config {
             mission: mission.into(),
             project_name: project_name.into(),
-            required_stop_judges: Config::judges(),
+            required_stop_judges: JUDGES,
             docs_surfaces: Vec::new(),
             verification_commands: Vec::new(),
             onboard: false,
-            attempts_per_step: Config::attempts(),
+            attempts_per_step: ATTEMPTS,
             roles: BTreeMap::new(),
             adopted: None,
         }

@@ -4,7 +4,7 @@ use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
 use crate::mission::template::{Fields, fields};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result, clip, ensure};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::verdict::Verdict;
 use crate::vocab::word::words;
@@ -141,13 +141,10 @@ fn whole(report: &RecognizerReport) -> Result<()> {
         let items = gap.missing.iter().map(|one| one.chars().count()).sum::<usize>();
         all = all.saturating_add(items).saturating_add(gap.reason.chars().count());
     }
-    match all > MOST_WORDS {
-        false => Ok(()),
-        true => {
-            let expected = format!("gaps of at most {MOST_WORDS} characters together");
-            Err(Error::new(Code::TooLarge, "gaps", expected, all.to_string()))
-        }
-    }
+    ensure(all <= MOST_WORDS, || {
+        let expected = format!("gaps of at most {MOST_WORDS} characters together");
+        Error::new(Code::TooLarge, "gaps", expected, all.to_string())
+    })
 }
 
 /// What the form says of how long all of it may be.

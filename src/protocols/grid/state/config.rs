@@ -3,9 +3,16 @@
 use super::super::plan::Plan;
 use super::super::refine::Scope;
 use super::super::role::{ModelTier, Role, RoleSettings};
+use crate::mission::settings::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+const PARALLEL: u32 = 4;
+const ROUNDS: u32 = 2;
+const ATTEMPTS: u32 = 3;
+const WARN: u32 = 75;
+const CONFIRM: u32 = 90;
 
 /// What a cluster is started with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,16 +35,16 @@ pub struct Config {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided: Vec<String>,
     /// How many executors may be at work at once.
-    #[serde(default = "Config::parallel")]
+    #[serde(default = "number::<PARALLEL, u32>")]
     pub max_parallel: u32,
     /// How many rounds of gap closure a wave has, and the patrol.
-    #[serde(default = "Config::rounds")]
+    #[serde(default = "number::<ROUNDS, u32>")]
     pub max_gap_rounds: u32,
     /// How often a block is executed before the user is asked.
-    #[serde(default = "Config::attempts")]
+    #[serde(default = "number::<ATTEMPTS, u32>")]
     pub attempts_per_block: u32,
     /// How many failed runs in a row of any other step lead to a question.
-    #[serde(default = "Config::attempts")]
+    #[serde(default = "number::<ATTEMPTS, u32>")]
     pub attempts_per_step: u32,
     /// Checkpoints of the type `human-verify` are confirmed without asking. Others never are.
     #[serde(default)]
@@ -53,10 +60,10 @@ pub struct Config {
     #[serde(default = "Config::capture")]
     pub capture: bool,
     /// A share of a budget, in hundredths, that is told when it is spent.
-    #[serde(default = "Config::warn")]
+    #[serde(default = "number::<WARN, u64>")]
     pub warn_percent: u64,
     /// A share of a budget, in hundredths, beyond which the user confirms.
-    #[serde(default = "Config::confirm")]
+    #[serde(default = "number::<CONFIRM, u64>")]
     pub confirm_percent: u64,
     /// Tiers and limits other than the defaults.
     #[serde(default)]
@@ -64,28 +71,8 @@ pub struct Config {
 }
 
 impl Config {
-    fn parallel() -> u32 {
-        4
-    }
-
-    fn rounds() -> u32 {
-        2
-    }
-
-    fn attempts() -> u32 {
-        3
-    }
-
     fn capture() -> bool {
         true
-    }
-
-    fn warn() -> u64 {
-        75
-    }
-
-    fn confirm() -> u64 {
-        90
     }
 
     /// A cluster with the defaults.
@@ -96,16 +83,16 @@ impl Config {
             refine_only: false,
             refine: None,
             decided: Vec::new(),
-            max_parallel: Config::parallel(),
-            max_gap_rounds: Config::rounds(),
-            attempts_per_block: Config::attempts(),
-            attempts_per_step: Config::attempts(),
+            max_parallel: PARALLEL,
+            max_gap_rounds: ROUNDS,
+            attempts_per_block: ATTEMPTS,
+            attempts_per_step: ATTEMPTS,
             automatic: false,
             trusted: false,
             model_tier: None,
             capture: true,
-            warn_percent: Config::warn(),
-            confirm_percent: Config::confirm(),
+            warn_percent: WARN.into(),
+            confirm_percent: CONFIRM.into(),
             roles: BTreeMap::new(),
         }
     }

@@ -6,6 +6,7 @@ use crate::protocols::iteration::definition::{Behavior, CompletionConfig, MOST_N
 use crate::view::ClosedBy;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::Finding;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,17 +23,14 @@ pub struct Composite {
     pub conditions: Vec<Handler>,
 }
 
-/// How conditions are joined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "CompositeOperator")]
-pub enum Operator {
-    /// All must hold.
-    And,
-    /// One must hold.
-    Or,
-    /// The first that holds, in order, decides.
-    First,
+words! {
+    /// How conditions are joined.
+    #[schemars(rename = "CompositeOperator")]
+    Operator {
+        And "and" "All must hold.";
+        Or "or" "One must hold.";
+        First "first" "The first that holds, in order, decides.";
+    }
 }
 
 impl Operator {

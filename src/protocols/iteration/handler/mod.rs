@@ -18,7 +18,7 @@ pub mod structured;
 use super::definition::{Behavior, Definition};
 use crate::mission::settings;
 use crate::view::ClosedBy;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::evidence::Finding;
 use project::Phase;
 use schemars::JsonSchema;
@@ -201,13 +201,8 @@ impl Maker<'_> {
 fn agent_name(name: &str) -> Result<()> {
     let plain = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_' | '.');
     let good = !name.is_empty() && name.len() <= 100 && !name.starts_with('.');
-    match good && name.chars().all(plain) {
-        true => Ok(()),
-        false => {
-            let expected = "letters, digits, `-`, `_` and `.`, at most 100, not led by a dot";
-            Err(Error::new(Code::InvalidValue, "name", expected, name))
-        }
-    }
+    let expected = "letters, digits, `-`, `_` and `.`, at most 100, not led by a dot";
+    ensure!(good && name.chars().all(plain), Code::InvalidValue, "name", expected, name)
 }
 
 /// A number of runs lies between 1 and [`MOST_ITERATIONS`].

@@ -5,6 +5,7 @@ use super::{Answer, Args, Criteria, Heard, number_argument};
 use crate::protocols::iteration::definition::{CompletionConfig, Github, Matching};
 use crate::protocols::iteration::text;
 use crate::vocab::error::Result;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,39 +25,18 @@ pub struct Project {
     pub matching: Matching,
 }
 
-/// The phases of a project, in order.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ProjectPhase")]
-pub enum Phase {
-    /// What is wanted is gathered.
-    #[default]
-    Preparation,
-    /// The work is done.
-    Processing,
-    /// The work is looked at.
-    Review,
-    /// Nothing is left.
-    Complete,
+words! {
+    /// The phases of a project, in order.
+    #[schemars(rename = "ProjectPhase")]
+    Phase {
+        Preparation "preparation" "What is wanted is gathered.";
+        Processing "processing" "The work is done.";
+        Review "review" "The work is looked at.";
+        Complete "complete" "Nothing is left.";
+    }
 }
 
 impl Phase {
-    /// Every phase, in order.
-    pub const ALL: [Phase; 4] =
-        [Phase::Preparation, Phase::Processing, Phase::Review, Phase::Complete];
-
-    /// The word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Phase::Preparation => "preparation",
-            Phase::Processing => "processing",
-            Phase::Review => "review",
-            Phase::Complete => "complete",
-        }
-    }
-
     /// Words that the older reader took for a change of phase.
     fn phrase(self) -> Option<&'static str> {
         match self {

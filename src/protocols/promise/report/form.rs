@@ -2,6 +2,7 @@
 
 use super::super::decision::Decision;
 use crate::vocab::evidence::Evidence;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,18 +75,14 @@ pub struct ClaimForm {
     pub implementation_files: Vec<String>,
 }
 
-/// How far a criterion is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StatusForm {
-    /// Met, with evidence.
-    Verified,
-    /// In part.
-    Partial,
-    /// It cannot be met now.
-    Blocked,
-    /// Not worked on.
-    NotStarted,
+words! {
+    /// How far a criterion is met.
+    StatusForm {
+        Verified "verified" "Met, with evidence.";
+        Partial "partial" "In part.";
+        Blocked "blocked" "It cannot be met now.";
+        NotStarted "not_started" "Not worked on.";
+    }
 }
 
 /// What the coach returns.
@@ -145,14 +142,12 @@ pub struct IssueForm {
     pub description: String,
 }
 
-/// How bad an issue is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SeverityForm {
-    /// It keeps the task from being approved.
-    MustFix,
-    /// It does not.
-    ShouldFix,
+words! {
+    /// How bad an issue is.
+    SeverityForm {
+        MustFix "must_fix" "It keeps the task from being approved.";
+        ShouldFix "should_fix" "It does not.";
+    }
 }
 
 /// What the coach's own run of the tests showed.

@@ -4,9 +4,15 @@ use super::super::feature::TaskStatus;
 use super::super::matching::Matching;
 use super::super::role::{Role, RoleSettings};
 use super::super::task::CriterionText;
+use crate::mission::settings::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+const TURNS: u32 = 5;
+const PARALLEL: u32 = 1;
+const ATTEMPTS: u32 = 3;
+const TIMEOUT: u32 = 600_000;
 
 /// What a promise mission is started with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,10 +31,10 @@ pub struct Config {
     #[serde(default)]
     pub smoke_gates: Vec<SmokeGate>,
     /// How many turns a task has.
-    #[serde(default = "Config::turns")]
+    #[serde(default = "number::<TURNS, u32>")]
     pub max_turns: u32,
     /// How many players, or how many coaches, may be at work at once.
-    #[serde(default = "Config::parallel")]
+    #[serde(default = "number::<PARALLEL, u32>")]
     pub max_parallel: u32,
     /// Wall time in milliseconds from the begin of a task, after which its loop ends.
     #[serde(default)]
@@ -40,7 +46,7 @@ pub struct Config {
     #[serde(default)]
     pub matching: Matching,
     /// How many failed runs in a row of one step lead to a question.
-    #[serde(default = "Config::attempts")]
+    #[serde(default = "number::<ATTEMPTS, u32>")]
     pub attempts_per_step: u32,
     /// Tiers and limits other than the defaults.
     #[serde(default)]
@@ -48,18 +54,6 @@ pub struct Config {
 }
 
 impl Config {
-    fn turns() -> u32 {
-        5
-    }
-
-    fn parallel() -> u32 {
-        1
-    }
-
-    fn attempts() -> u32 {
-        3
-    }
-
     /// A mission of these tasks with the defaults.
     pub fn new(mission: impl Into<String>, tasks: Vec<TaskConfig>) -> Self {
         Config {
@@ -67,12 +61,12 @@ impl Config {
             tasks,
             waves: Vec::new(),
             smoke_gates: Vec::new(),
-            max_turns: Config::turns(),
-            max_parallel: Config::parallel(),
+            max_turns: TURNS,
+            max_parallel: PARALLEL,
             task_timeout_ms: None,
             test_command: Vec::new(),
             matching: Matching::default(),
-            attempts_per_step: Config::attempts(),
+            attempts_per_step: ATTEMPTS,
             roles: BTreeMap::new(),
         }
     }
@@ -112,12 +106,6 @@ pub struct SmokeGate {
     #[serde(default)]
     pub expected_exit: i32,
     /// Wall time in milliseconds.
-    #[serde(default = "SmokeGate::timeout")]
+    #[serde(default = "number::<TIMEOUT, u64>")]
     pub timeout_ms: u64,
-}
-
-impl SmokeGate {
-    fn timeout() -> u64 {
-        600_000
-    }
 }

@@ -7,6 +7,7 @@ use crate::vocab::evidence::Finding;
 use crate::vocab::table::Row;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, Speaker};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -91,20 +92,16 @@ impl Play {
     pub const MOST_TURNS: usize = 5;
 }
 
-/// What is due in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayStep {
-    /// The player.
-    Play,
-    /// The test command.
-    Test,
-    /// The coach.
-    Coach,
-    /// The tree is to be put back to the passing checkpoint: first what is there is kept.
-    Keep,
-    /// Then the tree is put back.
-    RollBack,
+words! {
+    /// What is due in a turn.
+    PlayStep {
+        Play "play" "The player.";
+        Test "test" "The test command.";
+        Coach "coach" "The coach.";
+        Keep "keep"
+            "The tree is to be put back to the passing checkpoint: first what is there is kept.";
+        RollBack "roll_back" "Then the tree is put back.";
+    }
 }
 
 /// What a player promised.
@@ -155,54 +152,18 @@ pub struct Checkpoint {
     pub commit: String,
 }
 
-/// Why a turn loop ended. In this order the first that applies is named.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// The user killed what ran.
-    Cancelled,
-    /// The task's time is over.
-    TimedOut,
-    /// Every criterion is verified or waived, and nothing blocks.
-    Approved,
-    /// Over the last three turns less than three in ten complete claims were true.
-    HonestyCollapsed,
-    /// The tests failed three turns in a row although they had passed before.
-    NoPassingCheckpoint,
-    /// The same feedback again and again.
-    FeedbackStalled,
-    /// No turn is left.
-    TurnLimit,
-    /// A criterion cannot be met now, and the user did not change that.
-    Blocked,
-}
-
-impl StopReason {
-    /// Every reason, in the order in which they are asked.
-    pub const ALL: [StopReason; 8] = [
-        StopReason::Cancelled,
-        StopReason::TimedOut,
-        StopReason::Approved,
-        StopReason::HonestyCollapsed,
-        StopReason::NoPassingCheckpoint,
-        StopReason::FeedbackStalled,
-        StopReason::TurnLimit,
-        StopReason::Blocked,
-    ];
-
-    /// The word in files and JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            StopReason::Cancelled => "cancelled",
-            StopReason::TimedOut => "timed_out",
-            StopReason::Approved => "approved",
-            StopReason::HonestyCollapsed => "honesty_collapsed",
-            StopReason::NoPassingCheckpoint => "no_passing_checkpoint",
-            StopReason::FeedbackStalled => "feedback_stalled",
-            StopReason::TurnLimit => "turn_limit",
-            StopReason::Blocked => "blocked",
-        }
+words! {
+    /// Why a turn loop ended. In this order the first that applies is named.
+    StopReason {
+        Cancelled "cancelled" "The user killed what ran.";
+        TimedOut "timed_out" "The task's time is over.";
+        Approved "approved" "Every criterion is verified or waived, and nothing blocks.";
+        HonestyCollapsed "honesty_collapsed"
+            "Over the last three turns less than three in ten complete claims were true.";
+        NoPassingCheckpoint "no_passing_checkpoint"
+            "The tests failed three turns in a row although they had passed before.";
+        FeedbackStalled "feedback_stalled" "The same feedback again and again.";
+        TurnLimit "turn_limit" "No turn is left.";
+        Blocked "blocked" "A criterion cannot be met now, and the user did not change that.";
     }
 }

@@ -6,7 +6,6 @@
 
 use super::super::config::{Begins, Config};
 use super::super::status::SprintStatus;
-use crate::vocab::word::Word;
 use std::collections::BTreeMap;
 
 /// What a state file says.

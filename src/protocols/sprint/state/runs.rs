@@ -4,6 +4,7 @@ use crate::vocab::error::Diagnostic;
 use crate::vocab::role::Tier;
 use crate::vocab::tagged::tagged;
 use crate::vocab::time::Millis;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -35,16 +36,13 @@ pub struct Watched {
     pub left: Option<Left>,
 }
 
-/// Why a run is ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Doom {
-    /// No sign of life for too many polls.
-    Unresponsive,
-    /// Its part of the tree did not move for too long.
-    NoProgress,
-    /// The user stopped or killed it.
-    Killed,
+words! {
+    /// Why a run is ended.
+    Doom {
+        Unresponsive "unresponsive" "No sign of life for too many polls.";
+        NoProgress "no_progress" "Its part of the tree did not move for too long.";
+        Killed "killed" "The user stopped or killed it.";
+    }
 }
 
 /// What became of a run without a report that can be read.
@@ -86,15 +84,13 @@ pub struct Unclaimed {
     pub among: BTreeSet<String>,
 }
 
-/// What progress files say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SprintProgressWord")]
-pub enum Progress {
-    /// That the sprint is done.
-    Done,
-    /// That it is not.
-    Unfinished,
+words! {
+    /// What progress files say.
+    #[schemars(rename = "SprintProgressWord")]
+    Progress {
+        Done "done" "That the sprint is done.";
+        Unfinished "unfinished" "That it is not.";
+    }
 }
 
 /// One run of a sprint's agent, as the completion log tells of it.

@@ -1,7 +1,7 @@
 //! A table of files that must not be read, and what each reader says of them.
 
 use crate::protocols::completion::files::fields::extra;
-use crate::protocols::completion::files::words::{ActiveStatus, RoleName, SliceStatus, Word};
+use crate::protocols::completion::files::words::{ActiveStatus, RoleName, SliceStatus};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::{Code, Result};
 

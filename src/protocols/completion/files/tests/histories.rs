@@ -2,7 +2,7 @@
 
 use crate::protocols::completion::files::form;
 use crate::protocols::completion::files::history::*;
-use crate::protocols::completion::files::words::{RecordKind, Word};
+use crate::protocols::completion::files::words::RecordKind;
 use crate::protocols::completion::files::*;
 use crate::vocab::error::Code;
 
