@@ -93,4 +93,25 @@ macro_rules! same_moves {
     };
 }
 
-pub(crate) use {kept_aside, same_moves};
+/// The moves of a protocol whose items are the rows of `$table`.
+macro_rules! of_items {
+    ($table:ident) => {
+        fn settle(&mut self, head: &$crate::mission::Head) {
+            self.settle_all(head);
+        }
+
+        fn render(
+            &self,
+            head: &$crate::mission::Head,
+            path: &str,
+        ) -> $crate::vocab::error::Result<String> {
+            files::render(self, head, path)
+        }
+
+        fn criteria(&self, item: &str) -> Option<&[$crate::vocab::criterion::Criterion]> {
+            self.$table.get(item).map(|one| one.criteria.as_slice())
+        }
+    };
+}
+
+pub(crate) use {kept_aside, of_items, same_moves};

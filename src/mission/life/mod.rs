@@ -477,12 +477,12 @@ macro_rules! conversation {
             context: &mut $crate::mission::Context<'_>,
             command: &$crate::vocab::command::Command,
         ) -> $crate::vocab::error::Result<()> {
-            commands::commanded(self, context, command)
+            commands::commanded(self, context.head, command)
         }
 
         $(
             fn take_up_deferred(&mut self, context: &$crate::mission::Context<'_>) {
-                $deferred::take_up_deferred(self, context);
+                $deferred::take_up_deferred(self, context.head);
             }
 
             fn change(
@@ -490,7 +490,7 @@ macro_rules! conversation {
                 context: &mut $crate::mission::Context<'_>,
                 change: &$crate::vocab::command::PlanChange,
             ) -> $crate::vocab::error::Result<()> {
-                $plan::change(self, context, change)
+                $plan::change(self, context.head, change)
             }
         )?
     };

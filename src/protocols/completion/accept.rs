@@ -13,7 +13,7 @@ use super::report::{
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Reground, RegroundReason, State, StopJudgement, Topic,
 };
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::life::{self, Run};
 use crate::mission::stale;
 use crate::mission::table::NamedFact;
@@ -28,33 +28,33 @@ use std::sync::Arc;
 /// Takes a report, or goes back to how everything was before it.
 pub(super) fn tentatively(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     report: &Report,
     repository: &Repository,
 ) -> Result<()> {
-    let budget = context.head.budget.clone();
-    let taken = state.whole_or_not(|state| take(state, context, run, report, repository));
+    let budget = head.budget.clone();
+    let taken = state.whole_or_not(|state| take(state, head, run, report, repository));
     if taken.is_err() {
-        context.head.budget = budget;
+        head.budget = budget;
     }
     taken
 }
 
 fn take(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     report: &Report,
     repository: &Repository,
 ) -> Result<()> {
     match report {
         Report::Bootstrap(report) => bootstrap(state, report),
-        Report::Reground(report) => reground::reground(state, context, run, report),
-        Report::Implement(report) => implement(state, context, run, report, repository),
-        Report::Review(report) => review(state, context, run, report),
-        Report::Audit(report) => audit(state, context, run, report),
-        Report::Judge(report) => stop_judgement(state, context, run, report),
+        Report::Reground(report) => reground::reground(state, head, run, report),
+        Report::Implement(report) => implement(state, head, run, report, repository),
+        Report::Review(report) => review(state, head, run, report),
+        Report::Audit(report) => audit(state, head, run, report),
+        Report::Judge(report) => stop_judgement(state, head, run, report),
     }
 }
 
@@ -100,16 +100,14 @@ fn subject<'a>(state: &'a mut State, slice_id: &str) -> Result<&'a mut Active> {
 
 fn implement(
     state: &mut State,
-    context: &Context<'_>,
+    head: &Head,
     run: &Run,
     report: &ImplementReport,
     repository: &Repository,
 ) -> Result<()> {
     let active = subject(state, &report.slice_id)?;
-    if active.claim.is_some() {
-        let got = "a second claim";
-        return Err(Error::new(Code::WrongSubject, "json", "a slice without a claim", got));
-    }
+    let got = "a second claim";
+    ensure!(active.claim.is_none(), Code::WrongSubject, "json", "a slice without a claim", got)?;
     match report.outcome {
         ImplementOutcome::PlanDrift => drift(state, report),
         ImplementOutcome::Blocked => {
@@ -121,7 +119,7 @@ fn implement(
             state.core.life.ask(&Topic::RoleAsks { role: run.role.clone(), text, kind });
             Ok(())
         }
-        ImplementOutcome::Implemented => claim(state, context, run, report, repository),
+        ImplementOutcome::Implemented => claim(state, head, run, report, repository),
     }
 }
 
@@ -138,7 +136,7 @@ fn drift(state: &mut State, report: &ImplementReport) -> Result<()> {
 
 fn claim(
     state: &mut State,
-    context: &Context<'_>,
+    head: &Head,
     run: &Run,
     report: &ImplementReport,
     repository: &Repository,
@@ -161,7 +159,7 @@ fn claim(
     active.audit = None;
     state.core.grounding.completed_slice = Some(report.slice_id.clone());
     state.core.grounding.slices_since += 1;
-    state.record(context.head, RecordKind::Implemented, &report.slice_id, &commit, Some(run));
+    state.record(head, RecordKind::Implemented, &report.slice_id, &commit, Some(run));
     Ok(())
 }
 
@@ -177,10 +175,7 @@ fn claimed_commit(
         .clone()
         .ok_or_else(|| Error::new(Code::NoCommit, at, "the full id of the commit", "none"))?;
     let basis = state.core.active.as_ref().map_or("none", |active| active.basis_commit.as_str());
-    if claimed == basis {
-        let expected = format!("a commit after {basis}");
-        return Err(Error::new(Code::NoCommit, at, expected, claimed));
-    }
+    ensure!(claimed != basis, Code::NoCommit, at, "a commit after {basis}", &claimed)?;
     if state.core.contract.commits.contains(&claimed) {
         let expected = "a commit of the implementer";
         return Err(Error::new(Code::EngineCommit, at, expected, claimed));
@@ -275,25 +270,14 @@ fn consistent(
     Ok(())
 }
 
-fn review(
-    state: &mut State,
-    context: &Context<'_>,
-    run: &Run,
-    report: &ReviewReport,
-) -> Result<()> {
+fn review(state: &mut State, head: &Head, run: &Run, report: &ReviewReport) -> Result<()> {
     let judgement = verification(state, run, report)?;
     subject(state, &report.slice_id)?.review = Some(judgement);
-    state.record(
-        context.head,
-        RecordKind::Reviewed,
-        &report.slice_id,
-        &report.commit_sha,
-        Some(run),
-    );
+    state.record(head, RecordKind::Reviewed, &report.slice_id, &report.commit_sha, Some(run));
     Ok(())
 }
 
-fn audit(state: &mut State, context: &Context<'_>, run: &Run, report: &AuditReport) -> Result<()> {
+fn audit(state: &mut State, head: &Head, run: &Run, report: &AuditReport) -> Result<()> {
     let judgement = verification(state, run, &report.as_review())?;
     let active = subject(state, &report.slice_id)?;
     let review = active.review.clone();
@@ -309,24 +293,13 @@ fn audit(state: &mut State, context: &Context<'_>, run: &Run, report: &AuditRepo
     grounding.auditor_verdict = Some(word.to_owned());
     grounding.release_blockers = Some(report.release_blocker_count);
     grounding.high_value_gaps = Some(report.high_value_gap_count);
-    state.record(
-        context.head,
-        RecordKind::Audited,
-        &report.slice_id,
-        &report.commit_sha,
-        Some(run),
-    );
+    state.record(head, RecordKind::Audited, &report.slice_id, &report.commit_sha, Some(run));
     Ok(())
 }
 
-fn stop_judgement(
-    state: &mut State,
-    context: &Context<'_>,
-    run: &Run,
-    report: &JudgeReport,
-) -> Result<()> {
-    let (seen, head) = (state.core.life.seen.as_ref(), state.core.life.head_word().to_owned());
-    ensure!(report.head_sha == head, Code::WrongSubject, "json.head_sha", &head, &report.head_sha)?;
+fn stop_judgement(state: &mut State, head: &Head, run: &Run, report: &JudgeReport) -> Result<()> {
+    let (seen, at) = (state.core.life.seen.as_ref(), state.core.life.head_word().to_owned());
+    ensure!(report.head_sha == at, Code::WrongSubject, "json.head_sha", &at, &report.head_sha)?;
     if let Some(dirty) = seen.and_then(|seen| seen.dirty.first()) {
         return Err(Error::new(Code::DirtyTree, "worktree", "a clean tree", &dirty.path));
     }
@@ -334,7 +307,7 @@ fn stop_judgement(
         let got = format!("run {} again", run.by.run);
         return Err(Error::new(Code::OwnVerdict, "run", "a judge of another session", got));
     }
-    if FactName::WorkOpen.holds(state, context.head) {
+    if FactName::WorkOpen.holds(state, head) {
         let got = format!("{} open slices", state.open_slices());
         return Err(Error::new(Code::WrongSubject, "json", "a plan without open slices", got));
     }
@@ -342,7 +315,7 @@ fn stop_judgement(
     if state.core.wave.judgements.is_empty() {
         state.core.wave.number += 1;
     }
-    state.record_judgement(context.head, report, run);
+    state.record_judgement(head, report, run);
     let grounding = &mut state.core.grounding;
     grounding.release_blockers = Some(report.blocker_count);
     grounding.high_value_gaps = Some(report.high_value_gap_count);
@@ -351,7 +324,7 @@ fn stop_judgement(
         return Ok(());
     }
     let shown = plan::stale_criteria(state).iter().map(plan::StaleCriterion::name).collect();
-    state.core.wave.judgements.push(StopJudgement { by: run.by.clone(), head, shown });
+    state.core.wave.judgements.push(StopJudgement { by: run.by.clone(), head: at, shown });
     Ok(())
 }
 

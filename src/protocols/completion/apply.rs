@@ -93,7 +93,7 @@ impl Particular for State {
         report: &Understood,
         repository: &Repository,
     ) -> Result<()> {
-        let taken = accept::tentatively(self, context, run, report.get()?, repository);
+        let taken = accept::tentatively(self, context.head, run, report.get()?, repository);
         self.core.reopens_spent = matches!(&taken, Err(fault) if fault.code == Code::BudgetSpent);
         match taken {
             // Nothing is wrong with it: it comes again once the user has granted more.
@@ -111,7 +111,7 @@ impl Particular for State {
     }
 
     fn judged(&mut self, context: &Context<'_>) {
-        observe::distrust_dirt(self, context);
+        observe::distrust_dirt(self, context.head);
     }
 
     /// The stop verifier's exit status is an observation like any other. Without one nothing is known.

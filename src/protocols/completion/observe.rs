@@ -4,7 +4,7 @@
 use super::accept;
 use super::state::{ActiveStatus, Core, RegroundReason, State};
 use crate::mission::life::Topic;
-use crate::mission::{Context, Control, repository};
+use crate::mission::{Control, Head, repository};
 use crate::vocab::repository::Repository;
 
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
@@ -33,7 +33,7 @@ fn void_wave(state: &mut State) {
 }
 
 /// A tree that must be clean and is not, or a head that left the claimed commit.
-pub(super) fn distrust_dirt(state: &mut State, context: &Context<'_>) {
+pub(super) fn distrust_dirt(state: &mut State, head: &Head) {
     let core = &state.core;
     let Some(seen) = core.life.seen.as_ref() else { return };
     let paths: Vec<String> = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
@@ -48,7 +48,7 @@ pub(super) fn distrust_dirt(state: &mut State, context: &Context<'_>) {
     if paths.is_empty() || working {
         return;
     }
-    let started = context.head.control != Control::Held;
+    let started = head.control != Control::Held;
     if claim.is_some() || core.grounding.completed_slice.is_some() {
         accept::distrust(state, RegroundReason::DirtyTree, paths);
     } else if started && core.life.asking.is_empty() && core.life.done.is_none() {

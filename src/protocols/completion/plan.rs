@@ -6,10 +6,10 @@
 use super::files::words::RecordKind;
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
+use crate::mission::Head;
 use crate::mission::admission::has_criterion;
 use crate::mission::life::Run;
 use crate::mission::repository::Seen;
-use crate::mission::{Context, Head};
 use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
@@ -280,7 +280,7 @@ fn drop_cursor(state: &mut State, id: &str) {
 }
 
 /// What was put off is open again.
-pub(super) fn take_up_deferred(state: &mut State, _: &Context<'_>) {
+pub(super) fn take_up_deferred(state: &mut State, _: &Head) {
     for id in deferred(state) {
         state.slices.change(&id, |slice| {
             slice.disposition = None;
@@ -306,7 +306,7 @@ pub(super) fn waive(state: &mut State, id: &str, criterion: &str, by: &str, reas
 }
 
 /// Changes the plan at the user's word.
-pub(super) fn change(state: &mut State, _: &Context<'_>, change: &PlanChange) -> Result<()> {
+pub(super) fn change(state: &mut State, _: &Head, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddItem { item } => add(state, item),
         PlanChange::AddCriterion { item, text, shown_by: _ } => {

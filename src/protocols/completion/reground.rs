@@ -8,11 +8,11 @@ use super::files::words::RecordKind;
 use super::plan;
 use super::report::{Decision, Reconciliation, RegroundReport, Selection};
 use super::state::{Active, ActiveStatus, Closed, RegroundReason, SliceStatus, State, Topic};
+use crate::mission::Head;
 use crate::mission::life::Run;
 use crate::mission::table::NamedFact;
-use crate::mission::{Context, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::error::{Code, Error, Result, ensure_none};
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::question::QuestionKind;
 
@@ -51,31 +51,31 @@ fn waved(state: &State, head: &Head) -> bool {
 /// Takes a re-ground report.
 pub(super) fn reground(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     report: &RegroundReport,
 ) -> Result<()> {
-    let purpose = purpose(state, context.head);
+    let purpose = purpose(state, head);
     let reason = state.core.reground.take().map(|reground| reground.reason);
     plan::enter_slices(state, &report.slices)?;
     for (place, reopening) in report.reopened.iter().enumerate() {
-        plan::reopen(state, context.head, &reopening.slice_id, &reopening.reason, Some(run))
+        plan::reopen(state, head, &reopening.slice_id, &reopening.reason, Some(run))
             .map_err(|error| error.within(&format!("json.reopened[{place}]")))?;
     }
-    reconcile(state, context, run, report, purpose, reason)?;
+    reconcile(state, head, run, report, purpose, reason)?;
     propose(state, report)?;
-    ground(state, context.head, report);
+    ground(state, head, report);
     if let Some(selection) = &report.selected {
         select(state, selection).map_err(|error| error.within("json.selected"))?;
     }
     ask_or_block(state, run, report);
-    conclude(state, context, report, purpose, reason)
+    conclude(state, head, report, purpose, reason)
 }
 
 /// The decision on the committed slice, where one is due or given.
 fn reconcile(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     report: &RegroundReport,
     purpose: Purpose,
@@ -109,9 +109,9 @@ fn reconcile(
                     let got = format!("accepted although {reason:?}");
                     return Err(Error::new(Code::NotVerified, at, expected, got));
                 }
-                accept(state, context, run, &active)
+                accept(state, head, run, &active)
             }
-            Decision::Reopened => reopen_active(state, context, run, &active, given),
+            Decision::Reopened => reopen_active(state, head, run, &active, given),
         },
     }
 }
@@ -124,7 +124,7 @@ fn left_dirty(state: &State, reason: Option<RegroundReason>) -> bool {
 
 /// Accepts the committed slice: only if every criterion is settled, nothing must be fixed and the
 /// worktree is clean at the claimed commit.
-fn accept(state: &mut State, context: &mut Context<'_>, run: &Run, active: &Active) -> Result<()> {
+fn accept(state: &mut State, head: &mut Head, run: &Run, active: &Active) -> Result<()> {
     let at = "json.reconciliation.decision";
     let Some(claim) = active.claim.clone() else {
         return Err(Error::new(Code::NotVerified, at, "a claimed commit", "no claim"));
@@ -158,7 +158,7 @@ fn accept(state: &mut State, context: &mut Context<'_>, run: &Run, active: &Acti
         active.status = ActiveStatus::Done;
     }
     state.core.grounding.verified_slice = Some(active.slice_id.clone());
-    state.record(context.head, RecordKind::Accepted, &active.slice_id, &claim.commit, Some(run));
+    state.record(head, RecordKind::Accepted, &active.slice_id, &claim.commit, Some(run));
     Ok(())
 }
 
@@ -170,12 +170,12 @@ fn clean(state: &State, at: &str) -> Result<()> {
 /// Sends the committed slice back: findings go into its next hand-off.
 fn reopen_active(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     active: &Active,
     given: &Reconciliation,
 ) -> Result<()> {
-    spend_reopen(context)?;
+    spend_reopen(head)?;
     let verdicts = active.review.iter().chain(active.audit.iter());
     let mut findings: Vec<String> = verdicts.flat_map(|one| one.must_fix.clone()).collect();
     findings.extend(given.must_fix_findings.iter().cloned());
@@ -199,13 +199,13 @@ fn reopen_active(
         active.audit = None;
     }
     state.core.counts.reopened += 1;
-    state.record(context.head, RecordKind::Reopened, &active.slice_id, &commit, Some(run));
+    state.record(head, RecordKind::Reopened, &active.slice_id, &commit, Some(run));
     Ok(())
 }
 
 /// Reopening costs. When that budget is spent the report is refused and the user is asked.
-fn spend_reopen(context: &mut Context<'_>) -> Result<()> {
-    context.head.budget.spend(Counter::Reopens)
+fn spend_reopen(head: &mut Head) -> Result<()> {
+    head.budget.spend(Counter::Reopens)
 }
 
 fn propose(state: &mut State, report: &RegroundReport) -> Result<()> {
@@ -318,12 +318,11 @@ fn ask_or_block(state: &mut State, run: &Run, report: &RegroundReport) {
 /// A re-ground must move something: select, reconcile, ask, block, or end.
 fn conclude(
     state: &mut State,
-    context: &Context<'_>,
+    head: &Head,
     report: &RegroundReport,
     purpose: Purpose,
     reason: Option<RegroundReason>,
 ) -> Result<()> {
-    let head = &*context.head;
     let moved = raises(report);
     let open = FactName::WorkOpen.holds(state, head);
     let selected = FactName::SliceSelected.holds(state, head);
@@ -370,10 +369,8 @@ fn finish(state: &mut State, report: &RegroundReport, moved: bool) -> Result<()>
         }
         Some(true) => {
             let left = report.remaining_release_blockers + report.remaining_high_value_gaps;
-            if left > 0 {
-                let expected = "no blockers and no gaps with a yes";
-                return Err(Error::new(Code::InconsistentVerdict, at, expected, left.to_string()));
-            }
+            let expected = "no blockers and no gaps with a yes";
+            ensure!(left == 0, Code::InconsistentVerdict, at, expected, left.to_string())?;
             clean(state, at)?;
             let (waived, deferred) = (plan::waived(state), plan::deferred(state));
             state.core.life.end(waived, deferred);

@@ -7,9 +7,9 @@ use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
 use super::{block, checkpoint, declared, reverts, user_words};
-use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life::{self, Particular};
+use crate::mission::{Context, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::ledger;
@@ -307,7 +307,7 @@ pub(super) fn claim_again(state: &mut State) {
     }
 }
 
-pub(super) fn take_up_deferred(state: &mut State, _: &Context<'_>) {
+pub(super) fn take_up_deferred(state: &mut State, _: &Head) {
     let ids = ids_of(state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred));
     reopen_into_waves(state, &ids);
 }

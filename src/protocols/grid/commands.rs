@@ -7,7 +7,7 @@ use super::role::Role;
 use super::start::enter;
 use super::state::{Block, BlockStatus, State, Topic};
 use super::user_words;
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life::{self, Ended, Particular, Run};
 use crate::vocab::command::{Command, NewItem, PlanChange};
@@ -19,23 +19,19 @@ use crate::vocab::role::Access;
 use crate::vocab::text::one_line;
 
 /// Takes a command that means something of its own here.
-pub(super) fn commanded(
-    state: &mut State,
-    context: &mut Context<'_>,
-    command: &Command,
-) -> Result<()> {
+pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {
     match command {
-        Command::Reopen { item, reason } => reopen(state, context, item, reason)?,
-        Command::Grant { counter, .. } => forget(state, context, |topic| {
+        Command::Reopen { item, reason } => reopen(state, head, item, reason)?,
+        Command::Grant { counter, .. } => forget(state, head, |topic| {
             let own = topic.particular();
             matches!(own, Some(Topic::Threshold { counter: one, .. }) if one == *counter)
         }),
         Command::Skip { item, reason } => {
-            let_go_of(state, context, item, reason)?;
+            let_go_of(state, head, item, reason)?;
             let_go(state, item, reason);
         }
         Command::Defer { item, reason } => {
-            let_go_of(state, context, item, reason)?;
+            let_go_of(state, head, item, reason)?;
             state.core.gaps.retain(|gap| gap.block != *item);
             state.said(&format!("{item} was put off: {}", one_line(reason)));
             user_words::keep(state, item, "The user put it off", reason);
@@ -43,10 +39,10 @@ pub(super) fn commanded(
             state.set_status(item, BlockStatus::Deferred);
         }
         Command::Amend { .. } => {
-            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+            head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             state.touch_state();
         }
-        Command::SkipVerification { reason } => skip_verification(state, context, reason)?,
+        Command::SkipVerification { reason } => skip_verification(state, head, reason)?,
         Command::Start
         | Command::Pause
         | Command::Resume
@@ -54,15 +50,15 @@ pub(super) fn commanded(
         | Command::Kill
         | Command::Accept { .. } => {}
     }
-    forget_moot(state, context);
+    forget_moot(state, head);
     Ok(())
 }
 
 /// An open block is skipped or deferred.
-fn let_go_of(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
-    workable(state, context, item, reason)?;
+fn let_go_of(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
+    workable(state, head, item, reason)?;
     let rests = rests(state);
-    replan(state, context, item);
+    replan(state, head, item);
     drop_ended(state, item, rests);
     state.come_meanwhile();
     Ok(())
@@ -74,7 +70,7 @@ fn known<'a>(state: &'a State, item: &str) -> Result<&'a Block> {
 }
 
 /// An open block that no run is working on, and a reason.
-fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn workable(state: &State, head: &Head, item: &str, reason: &str) -> Result<()> {
     let block = known(state, item)?;
     if block.status.satisfies() {
         return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
@@ -82,7 +78,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     reasoned(reason)?;
     user_words::fit("reason", reason)?;
     // Those who judge a wave judge all of it.
-    let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
+    let live = head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
     // its block; that of a reader, of all.
     let speaks = |run: &Run| run.access == Access::ReadOnly || run.item == item;
@@ -109,9 +105,9 @@ fn drop_ended(state: &mut State, item: &str, rests: bool) {
 }
 
 /// Takes topics back, with the question about them.
-fn forget(state: &mut State, context: &mut Context<'_>, about: impl Fn(&life::Topic) -> bool) {
+fn forget(state: &mut State, head: &mut Head, about: impl Fn(&life::Topic) -> bool) {
     if state.core.life.asking.iter().any(&about) {
-        state.core.life.moot(context.head, about);
+        state.core.life.moot(head, about);
     }
 }
 
@@ -145,7 +141,7 @@ fn moot(state: &State, topic: &life::Topic) -> bool {
 }
 
 /// What a command made moot is taken back, and a step that is due again later begins with a fresh count.
-fn forget_moot(state: &mut State, context: &mut Context<'_>) {
+fn forget_moot(state: &mut State, head: &mut Head) {
     let asked = state.core.life.asking.iter().filter(|topic| moot(state, topic));
     let all: Vec<life::Topic> = asked.cloned().collect();
     for topic in &all {
@@ -154,11 +150,11 @@ fn forget_moot(state: &mut State, context: &mut Context<'_>) {
             state.core.life.step_done(&step);
         }
     }
-    forget(state, context, |topic| all.contains(topic));
+    forget(state, head, |topic| all.contains(topic));
 }
 
 /// What is not started is decided anew, and what was asked about the block needs no answer.
-fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
+fn replan(state: &mut State, head: &mut Head, item: &str) {
     let about = |topic: &life::Topic| match topic {
         life::Topic::StepStuck { item: known, .. } => known == item,
         life::Topic::EndWithDeferred => true,
@@ -167,29 +163,21 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
             _ => topic.names("block") == Some(item),
         },
     };
-    state.core.life.moot(context.head, about);
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.core.life.moot(head, about);
+    head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
 }
 
 /// A closed block is reopened: in the present wave, since what waits for it may lie there or behind;
 /// behind all waves, in one of its own.
-fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn reopen(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
     let block = known(state, item)?;
-    if !block.status.rests() {
-        let (expected, got) = ("a closed block", block.status.as_str());
-        return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
-    }
+    let expected = "a closed block";
+    ensure!(block.status.rests(), Code::ItemNotClosed, "item", expected, block.status.as_str())?;
     reasoned(reason)?;
     user_words::fit("reason", reason)?;
-    if !state.core.life.at_rest() {
-        return Err(Error::new(
-            Code::ItemActive,
-            "item",
-            "no run at work, nor one that waits to be judged",
-            item,
-        ));
-    }
-    replan(state, context, item);
+    let expected = "no run at work, nor one that waits to be judged";
+    ensure!(state.core.life.at_rest(), Code::ItemActive, "item", expected, item)?;
+    replan(state, head, item);
     state.core.life.done = None;
     state.core.counts.reopened += 1;
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
@@ -256,9 +244,9 @@ fn put_off_with(state: &State, item: &str) -> Vec<String> {
 }
 
 /// For the rest of the session nothing is verified; what is not shown counts as waived by the user.
-fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
+fn skip_verification(state: &mut State, head: &mut Head, reason: &str) -> Result<()> {
     user_words::fit("reason", reason)?;
-    context.head.withdraw(|order| match order {
+    head.withdraw(|order| match order {
         Order::SpawnRole(_) => true,
         Order::AskUser(question) => question.topic.starts_with("budget:"),
         _ => false,
@@ -272,11 +260,11 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
 }
 
 /// Changes the plan.
-pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+pub(super) fn change(state: &mut State, head: &Head, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let block = known(state, item)?;
-            workable(state, context, item, "a criterion more")?;
+            workable(state, head, item, "a criterion more")?;
             user_words::fit("text", text)?;
             let more = criterion::append_texts(&block.criteria, std::slice::from_ref(text))?;
             let executed = block.status == BlockStatus::Executed;
@@ -292,7 +280,7 @@ pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChan
         PlanChange::WaiveCriterion { item, criterion, reason } => {
             let block = known(state, item)?;
             has_criterion(&block.criteria, item, criterion)?;
-            workable(state, context, item, reason)?;
+            workable(state, head, item, reason)?;
             state.blocks.change(item, |block| {
                 ledger::waive(&mut block.criteria, criterion, "user", reason);
             });
@@ -312,10 +300,8 @@ pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChan
 
 /// A new block gets a wave of its own behind all others.
 fn add(state: &mut State, item: &NewItem) -> Result<()> {
-    if !state.core.planned {
-        let expected = "a cluster that is planned";
-        return Err(Error::new(Code::InvalidChange, "change", expected, "one that is not"));
-    }
+    let got = "one that is not";
+    ensure!(state.core.planned, Code::InvalidChange, "change", "a cluster that is planned", got)?;
     for text in item.acceptance_criteria.iter().chain([&item.goal, &item.why_now]) {
         user_words::fit("item", text)?;
     }

@@ -8,7 +8,7 @@ use super::queries::Due;
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, BlockStatus, Core, State};
-use crate::mission::Protocol;
+use crate::mission::{Head, Protocol};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
@@ -243,7 +243,7 @@ pub(super) fn learn(state: &mut State, report: &Learnings, at: Millis) {
 ///
 /// # Errors
 /// `unknown_file` for another path.
-pub(super) fn render(state: &State, path: &str) -> Result<String> {
+pub(super) fn render(state: &State, _: &Head, path: &str) -> Result<String> {
     let of = |path: &str| {
         state
             .blocks

@@ -111,20 +111,14 @@ pub use pages::decisions;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::mission::Head;
 use crate::mission::moves;
 use crate::mission::proof::{self, Showings};
 use crate::mission::{KnownFile, Protocol};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Result;
 
 impl Protocol for State {
     moves::kept_aside!(blocks, touches);
     moves::same_moves!();
-
-    fn settle(&mut self, head: &Head) {
-        self.settle_all(head);
-    }
+    moves::of_items!(blocks);
 
     fn expected_runs(&self) -> usize {
         use state::BlockStatus::{Deferred, Executed, Skipped, Verified};
@@ -135,10 +129,6 @@ impl Protocol for State {
         // in the end all is patrolled, and what was learned is written down.
         let built = if self.core.planned { open + waves } else { 3 };
         built + 1 + usize::from(self.core.settings.capture)
-    }
-
-    fn render(&self, _: &Head, path: &str) -> Result<String> {
-        files::render(self, path)
     }
 
     fn files(&self) -> Vec<KnownFile> {
@@ -153,9 +143,5 @@ impl Protocol for State {
             judged.chain(declared::showings(self, block))
         });
         shown.collect()
-    }
-
-    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
-        self.blocks.get(item).map(|block| block.criteria.as_slice())
     }
 }

@@ -347,10 +347,8 @@ pub(super) fn is_name(text: &str) -> bool {
 /// without a reason, and for a command that is blank or never ends; `too_large`.
 pub fn check(plan: &Plan) -> Result<()> {
     for (field, text) in [("id", &plan.id), ("phase", &plan.phase)] {
-        if !is_name(text) {
-            let expected = "letters, digits, `-`, `_` and `.`, at most 80";
-            return Err(Error::new(Code::InvalidValue, field, expected, text));
-        }
+        let expected = "letters, digits, `-`, `_` and `.`, at most 80";
+        ensure!(is_name(text), Code::InvalidValue, field, expected, text)?;
     }
     let outside = |path: &&String| {
         path.starts_with('/')

@@ -5,8 +5,8 @@
 use super::handler::{Answer, Handler, Heard};
 use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
-use crate::mission::Context;
 use crate::mission::life::{self, Particular, Run, Said, Understood};
+use crate::mission::{Context, Head};
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Diagnostic, Error, Result};
@@ -53,7 +53,7 @@ impl Particular for State {
         fact: &RunEnded,
         _: Result<&Said, &Error>,
     ) -> life::JudgedBy {
-        run_ended(self, context, fact);
+        run_ended(self, context.head, fact);
         life::JudgedBy::Words
     }
 
@@ -133,7 +133,7 @@ impl Particular for State {
     }
 }
 
-fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) {
+fn run_ended(state: &mut State, head: &Head, fact: &RunEnded) {
     let core = &mut *state.core;
     let iteration = core.iteration;
     let said = fact.report.as_deref().filter(|said| !said.trim().is_empty());
@@ -171,12 +171,12 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) {
         run: fact.effect,
         iteration,
         outcome: fact.outcome,
-        at: context.head.at,
+        at: head.at,
         answers: leaves.iter().map(|leaf| answer(leaf)).collect(),
         input,
     });
     core.unseen = settings.follow_head;
-    judge::conclude(state, context.head.at);
+    judge::conclude(state, head.at);
 }
 
 /// Keeps the last summaries, and moves the phase forward by what they say.

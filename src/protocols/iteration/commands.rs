@@ -8,7 +8,7 @@ use super::apply::STEP;
 use super::handler::Handler;
 use super::handler::project::Phase;
 use super::state::{Done, State};
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::admission::reasoned;
 use crate::mission::life::Topic;
 use crate::view::ClosedBy;
@@ -37,18 +37,14 @@ pub(super) fn allows(command: &Command) -> Result<()> {
 }
 
 /// Takes a command that means something of its own.
-pub(super) fn commanded(
-    state: &mut State,
-    context: &mut Context<'_>,
-    command: &Command,
-) -> Result<()> {
+pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {
     match command {
         Command::Resume => {
             state.core.unshown = 0;
             state.core.unseen = state.core.settings.follow_head;
         }
-        Command::Skip { item, reason } => return skip(state, context, item, reason),
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Skip { item, reason } => return skip(state, head, item, reason),
+        Command::Reopen { item, reason } => return reopen(state, head, item, reason),
         _ => {}
     }
     Ok(())
@@ -64,18 +60,18 @@ fn named(state: &State, item: &str) -> Result<()> {
 }
 
 /// The agent is skipped: the criterion is waived, and everything under way for it is withdrawn.
-fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn skip(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
     named(state, item)?;
     reasoned(reason)?;
     if !state.core.life.runs.is_empty() {
         return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
     }
     let core = &mut state.core;
-    take_back(context);
+    take_back(head);
     (core.judging, core.life.blocked) = (None, None);
     core.life.asking.clear();
     core.done = Some(Done {
-        at: context.head.at,
+        at: head.at,
         iteration: core.iteration,
         // Nothing was shown: the user's word replaces it.
         closed_by: ClosedBy::Claimed,
@@ -86,7 +82,7 @@ fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) 
 }
 
 /// A mission that is done goes on, or a project goes back to a phase.
-fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn reopen(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
     let core = &state.core;
     let project = matches!(core.settings.handler, Handler::Project(_));
     let phase = Phase::ALL.into_iter().find(|phase| project && phase.as_str() == item);
@@ -107,7 +103,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
             }
         }
     }
-    take_back(context);
+    take_back(head);
     let core = &mut state.core;
     core.done = None;
     // What was shown was shown of the work as it was.
@@ -127,10 +123,8 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 }
 
 /// Takes back what was not begun: the next run, answers of the world, questions about them.
-fn take_back(context: &mut Context<'_>) {
+fn take_back(head: &mut Head) {
     use Order::{AskUser, Consult, RunCommand, SpawnRole};
     // An open question would be asked again, if it still must be.
-    context
-        .head
-        .withdraw(|order| matches!(order, SpawnRole(_) | RunCommand(_) | Consult(_) | AskUser(_)));
+    head.withdraw(|order| matches!(order, SpawnRole(_) | RunCommand(_) | Consult(_) | AskUser(_)));
 }

@@ -4,9 +4,9 @@ use super::files;
 use super::settle::stopped;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
-use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life;
+use crate::mission::{Context, Head};
 use crate::vocab::error::Result;
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
@@ -112,8 +112,8 @@ pub(super) fn put_off(state: &mut State, id: &str) {
 }
 
 /// What was put off is open again.
-pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
+pub(super) fn take_up_deferred(state: &mut State, head: &Head) {
     for id in ids_of(state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred)) {
-        state.begin_task(&id, context.head.at);
+        state.begin_task(&id, head.at);
     }
 }

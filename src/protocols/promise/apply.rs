@@ -6,9 +6,9 @@ use super::report::{CoachReport, PlayerReport};
 use super::role::Role;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::{answers, ask, commands, files, report, turn};
-use crate::mission::Context;
 use crate::mission::citation::Cited;
 use crate::mission::life::{self, Ended, Particular, Run, Understood};
+use crate::mission::{Context, Head};
 use crate::mission::{role, stale};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -94,7 +94,7 @@ impl Particular for State {
         life::committed(run, repository)?;
         match Role::parse(&run.role) {
             Some(Role::Player) => turn::promised(self, run, report.get()?),
-            _ => turn::verified(self, context, run, report.get()?),
+            _ => turn::verified(self, context.head, run, report.get()?),
         }
     }
 
@@ -108,7 +108,7 @@ impl Particular for State {
         self.core.life.stale();
         match command.purpose.as_str() {
             TESTS => tested(self, fact),
-            purpose @ (KEEP | ROLL_BACK) => rolled_back(self, context, purpose, fact),
+            purpose @ (KEEP | ROLL_BACK) => rolled_back(self, context.head, purpose, fact),
             gate => gate_ended(self, gate.strip_prefix(GATE).unwrap_or_default(), fact),
         }
         Ok(())
@@ -153,16 +153,16 @@ fn tested(state: &mut State, fact: &CommandExited) {
     }
 }
 
-fn rolled_back(state: &mut State, context: &mut Context<'_>, purpose: &str, fact: &CommandExited) {
+fn rolled_back(state: &mut State, head: &mut Head, purpose: &str, fact: &CommandExited) {
     let Some((task, play)) = state.lead() else { return };
     let (id, passing) = (task.id.clone(), play.passing.as_ref().map(|to| to.commit.clone()));
     if fact.status != Some(0) {
         let problem = problem_of(purpose, 0, fact);
-        return state.core.life.ask_of_failure(context.head, purpose.to_owned(), problem);
+        return state.core.life.ask_of_failure(head, purpose.to_owned(), problem);
     }
     if purpose == ROLL_BACK {
         // Going back was the user's word: from here the head goes forward again.
-        context.head.followed.head = passing;
+        head.followed.head = passing;
     }
     state.change_play(&id, |play| {
         play.step = match purpose {

@@ -5,7 +5,7 @@ use super::files;
 use super::settle::deadline;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life;
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
@@ -18,30 +18,26 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Takes a command that means something of its own here.
-pub(super) fn commanded(
-    state: &mut State,
-    context: &mut Context<'_>,
-    command: &Command,
-) -> Result<()> {
+pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {
     match command {
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, context),
-        Command::Resume => resume(state, context),
+        Command::Reopen { item, reason } => return reopen(state, head, item, reason),
+        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, head),
+        Command::Resume => resume(state, head),
         Command::Skip { item, reason } => {
-            workable(state, context, item, reason)?;
-            replan(state, context, item);
+            workable(state, head, item, reason)?;
+            replan(state, head, item);
             let_go(state, item, reason);
         }
         Command::Defer { item, reason } => {
-            workable(state, context, item, reason)?;
-            replan(state, context, item);
+            workable(state, head, item, reason)?;
+            replan(state, head, item);
             put_off(state, item);
         }
         Command::Amend { .. } => {
-            unsend(context);
+            unsend(head);
             state.core.life.files.touch(files::PROGRESS);
         }
-        Command::SkipVerification { .. } => unsend(context),
+        Command::SkipVerification { .. } => unsend(head),
         Command::Start
         | Command::Pause
         | Command::Stop { mode: StopMode::Drain | StopMode::Wait }
@@ -52,20 +48,20 @@ pub(super) fn commanded(
 }
 
 /// Every loop that has a run at work ends as cancelled; a resume takes it up again.
-fn cancel(state: &mut State, context: &mut Context<'_>) {
+fn cancel(state: &mut State, head: &mut Head) {
     let live: BTreeSet<String> = state.core.life.runs.iter().map(|run| run.item.clone()).collect();
     for id in live {
         if state.play(&id).is_some_and(|play| play.stop.is_none()) {
             state.stop_task(&id, StopReason::Cancelled);
-            files::stopped(state, context.head.at, &id, StopReason::Cancelled);
+            files::stopped(state, head.at, &id, StopReason::Cancelled);
         }
     }
 }
 
 /// What was cancelled is taken up again, what is stopped is asked about again, and clocks start anew.
-fn resume(state: &mut State, context: &mut Context<'_>) {
-    context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
-    let due = deadline(state.core.settings.task_timeout_ms, context.head.at);
+fn resume(state: &mut State, head: &mut Head) {
+    head.withdraw(|order| matches!(order, Order::SetTimer(_)));
+    let due = deadline(state.core.settings.task_timeout_ms, head.at);
     for id in ids_of(state.tasks.live()) {
         state.change_play(&id, |play| {
             play.deadline = due;
@@ -77,8 +73,8 @@ fn resume(state: &mut State, context: &mut Context<'_>) {
 }
 
 /// What is not started is decided anew.
-fn unsend(context: &mut Context<'_>) {
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+fn unsend(head: &mut Head) {
+    head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
 }
 
 fn known<'a>(state: &'a State, item: &str) -> Result<&'a Task> {
@@ -87,51 +83,49 @@ fn known<'a>(state: &'a State, item: &str) -> Result<&'a Task> {
 }
 
 /// An open task that no run is working on, and a reason.
-fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn workable(state: &State, head: &Head, item: &str, reason: &str) -> Result<()> {
     let task = known(state, item)?;
     if task.status.satisfies() && task.status != TaskStatus::Deferred {
         return Err(Error::new(Code::ItemClosed, "item", "an open task", task.status.as_str()));
     }
     reasoned(reason)?;
-    let live = context.head.live_items().any(|on| on == Some(item));
+    let live = head.live_items().any(|on| on == Some(item));
     let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
     ensure!(!(live || unjudged), Code::ItemActive, "item", "a task without a live run", item)
 }
 
 /// What is not started is decided anew, and what was asked about the task needs no answer.
-fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
+fn replan(state: &mut State, head: &mut Head, item: &str) {
     let about = |asked: &life::Topic| match (asked, asked.particular()) {
         (life::Topic::StepStuck { item: task, .. }, _) => task == item,
         (_, Some(Topic::Blocked { task, .. } | Topic::Stopped { task, .. })) => task == item,
         (life::Topic::EndWithDeferred, _) => true,
         (_, Some(Topic::GateFailed { .. }) | None) => false,
     };
-    state.core.life.moot(context.head, about);
-    unsend(context);
-    turn::withdraw_timer(context, item);
+    state.core.life.moot(head, about);
+    unsend(head);
+    turn::withdraw_timer(head, item);
 }
 
-fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn reopen(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
     let task = known(state, item)?;
-    if !task.status.satisfies() {
-        let (expected, got) = ("a closed task", task.status.as_str());
-        return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
-    }
+    let expected = "a closed task";
+    ensure!(task.status.satisfies(), Code::ItemNotClosed, "item", expected, task.status.as_str())?;
     reasoned(reason)?;
     if state.core.life.runs.iter().any(|run| run.item == item) {
         return Err(Error::new(Code::ItemActive, "item", "a task without a live run", item));
     }
-    replan(state, context, item);
+    replan(state, head, item);
     state.core.life.done = None;
     state.core.closing.clear();
     state.tasks.change(item, |task| ledger::begin_anew(&mut task.criteria));
-    turn::reopen(state, context.head.at, item, vec![format!("The user opened it again: {reason}")]);
+    turn::reopen(state, head.at, item, vec![format!("The user opened it again: {reason}")]);
     state.core.life.stale();
     Ok(())
 }
 
 /// One change of the plan.
-pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+pub(super) fn change(state: &mut State, head: &Head, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let task = open(state, item)?;
@@ -145,7 +139,7 @@ pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChan
         PlanChange::WaiveCriterion { item, criterion, reason } => {
             let task = open(state, item)?;
             has_criterion(&task.criteria, item, criterion)?;
-            workable(state, context, item, reason)?;
+            workable(state, head, item, reason)?;
             waive(state, item, criterion, reason);
             Ok(())
         }

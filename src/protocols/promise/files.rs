@@ -5,6 +5,7 @@ use super::decision::{Decided, Decision};
 use super::progress;
 use super::state::{Play, State, StopReason, Task};
 use super::turn::Heard;
+use crate::mission::Head;
 use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
@@ -328,7 +329,7 @@ pub fn check_line(line: &str) -> Result<()> {
 ///
 /// # Errors
 /// `unknown_file` for another path.
-pub(super) fn render(state: &State, path: &str) -> Result<String> {
+pub(super) fn render(state: &State, _: &Head, path: &str) -> Result<String> {
     match path {
         IGNORE | SCRATCH_IGNORE => Ok("*\n".to_owned()),
         PROGRESS => Ok(progress_page(state)),

@@ -65,29 +65,19 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State, TaskConfig};
 
-use crate::mission::Head;
 use crate::mission::moves;
 use crate::mission::proof::{self, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Result;
 use state::{GateEnd, SmokeGate, TaskStatus};
 
 impl Protocol for State {
     moves::kept_aside!(tasks, touches);
     moves::same_moves!();
-
-    fn settle(&mut self, head: &Head) {
-        self.settle_all(head);
-    }
+    moves::of_items!(tasks);
 
     fn expected_runs(&self) -> usize {
         // A turn of each: it is played and judged.
         2 * self.open_tasks()
-    }
-
-    fn render(&self, _: &Head, path: &str) -> Result<String> {
-        files::render(self, path)
     }
 
     fn files(&self) -> Vec<KnownFile> {
@@ -106,10 +96,6 @@ impl Protocol for State {
         let closed = self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred);
         let tasks = closed.flat_map(|task| proof::judged(&task.id, &task.criteria));
         tests.into_iter().chain(gates).chain(tasks).collect()
-    }
-
-    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
-        self.tasks.get(item).map(|one| one.criteria.as_slice())
     }
 }
 

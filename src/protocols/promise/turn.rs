@@ -14,7 +14,7 @@ use super::settle::deadline;
 use super::state::{
     Checkpoint, Play, PlayStep, Promise, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Order;
@@ -132,7 +132,7 @@ pub(super) struct Heard {
 /// has not been asked to correct it.
 pub(super) fn verified(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     run: &Run,
     report: &CoachReport,
 ) -> Result<()> {
@@ -143,8 +143,8 @@ pub(super) fn verified(
     tests_count(task, &mut heard);
     asks_again(run, &heard.faults)?;
     match state.play(&run.item) {
-        None => shown_again(state, context.head.at, run, &heard),
-        Some(_) => conclude(state, context, run, &heard)?,
+        None => shown_again(state, head.at, run, &heard),
+        Some(_) => conclude(state, head, run, &heard)?,
     }
     Ok(())
 }
@@ -239,8 +239,8 @@ pub(super) fn reopen(state: &mut State, at: Millis, id: &str, feedback: Vec<Stri
 }
 
 /// Ends a turn: settles the criteria, decides, and finds out whether the loop goes on.
-fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Heard) -> Result<()> {
-    let at = context.head.at;
+fn conclude(state: &mut State, head: &mut Head, run: &Run, heard: &Heard) -> Result<()> {
+    let at = head.at;
     let Some(task) = state.tasks.get(&run.item) else { return Ok(()) };
     let Some(play) = task.play.as_deref() else { return Ok(()) };
     let mut criteria = task.criteria.clone();
@@ -278,11 +278,11 @@ fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Hea
     match stop {
         Some(StopReason::Approved) => {
             complete(state, &id);
-            withdraw_timer(context, &id);
+            withdraw_timer(head, &id);
         }
         Some(reason) => {
             state.stop_task(&id, reason);
-            withdraw_timer(context, &id);
+            withdraw_timer(head, &id);
         }
         None => {
             next_turn(state, &id);
@@ -485,7 +485,7 @@ pub(super) fn go_on(state: &mut State, id: &str, at: Millis, step: PlayStep) {
 }
 
 /// A task that is closed or stopped needs no timer.
-pub(super) fn withdraw_timer(context: &mut Context<'_>, id: &str) {
+pub(super) fn withdraw_timer(head: &mut Head, id: &str) {
     let name = format!("{TIMEOUT}{id}");
-    context.head.withdraw(|order| matches!(order, Order::SetTimer(timer) if timer.name == name));
+    head.withdraw(|order| matches!(order, Order::SetTimer(timer) if timer.name == name));
 }

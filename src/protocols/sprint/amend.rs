@@ -7,7 +7,7 @@ use super::entry;
 use super::rows;
 use super::start::{argv, by, sprint};
 use super::state::{Sprint, SprintConfig, SprintStatus, State, TaskKind, UnitStatus};
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion};
@@ -18,25 +18,21 @@ use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 
 /// One change of the plan.
-pub(super) fn change(
-    state: &mut State,
-    context: &mut Context<'_>,
-    change: &PlanChange,
-) -> Result<()> {
-    let at = context.head.at;
+pub(super) fn change(state: &mut State, head: &mut Head, change: &PlanChange) -> Result<()> {
+    let at = head.at;
     let item = match change {
         PlanChange::AddCriterion { item, text, shown_by } => {
-            more(state, context, item, text, shown_by.as_ref())?;
+            more(state, head, item, text, shown_by.as_ref())?;
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason }
             if entry::has(state, item, criterion) =>
         {
-            entry::waive(state, context, item, criterion, reason)?;
+            entry::waive(state, head, item, criterion, reason)?;
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {
-            let sprint = open(state, context, item)?;
+            let sprint = open(state, head, item)?;
             has_criterion(&sprint.criteria, item, criterion)?;
             reasoned(reason)?;
             waive(state, at, item, criterion, reason);
@@ -52,8 +48,8 @@ pub(super) fn change(
         }
     };
     state.log(at, item, "Plan amended", crate::vocab::json::encode(change));
-    state.core.life.moot(context.head, |topic| is_about(topic, "vague", item));
-    unordered(context, item);
+    state.core.life.moot(head, |topic| is_about(topic, "vague", item));
+    unordered(head, item);
     // A plan that was proven wrong is another one now.
     if state.stands_at(item, SprintStatus::Replan) {
         let unit = state.sprints.get(item).map(|sprint| sprint.unit.clone()).unwrap_or_default();
@@ -69,12 +65,12 @@ pub(super) fn change(
 /// One more criterion of a sprint, or its rows.
 fn more(
     state: &mut State,
-    context: &mut Context<'_>,
+    head: &mut Head,
     item: &str,
     text: &str,
     shown_by: Option<&ShownBy>,
 ) -> Result<()> {
-    let sprint = open(state, context, item)?;
+    let sprint = open(state, head, item)?;
     let more = criterion::append_texts(&sprint.criteria, &[text.to_owned()])?;
     let shown = shown_by.cloned().unwrap_or_default();
     let told = told(state, sprint.plan.kind, &more, std::iter::once(shown))?;
@@ -90,7 +86,7 @@ fn more(
     // The commands that were shown are not all any more.
     let trusted = state.core.trusted;
     let asked = |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
-    context.head.withdraw(|order| !trusted && asked(order));
+    head.withdraw(|order| !trusted && asked(order));
     Ok(())
 }
 
@@ -143,8 +139,8 @@ pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, 
     }
 }
 
-fn open<'a>(state: &'a State, context: &Context<'_>, item: &str) -> Result<&'a Sprint> {
-    workable(state, context, item, "amended")?;
+fn open<'a>(state: &'a State, head: &Head, item: &str) -> Result<&'a Sprint> {
+    workable(state, head, item, "amended")?;
     known(state, item)
 }
 

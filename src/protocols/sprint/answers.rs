@@ -6,8 +6,8 @@ use super::outcome;
 use super::outcome::every_command;
 use super::setback;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
-use crate::mission::Context;
 use crate::mission::ask::unfit;
+use crate::mission::{Context, Head};
 use crate::mission::{life, trust};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
@@ -23,20 +23,20 @@ pub(super) fn answered(
     let Some(topic) = asked.particular() else { return Err(unfit(asked, answer)) };
     match (topic, answer) {
         (Topic::Ticked { sprints }, Answer::Choice { option }) => {
-            ticked(state, context, &sprints, option == "take");
+            ticked(state, context.head, &sprints, option == "take");
         }
-        (Topic::Trust, Answer::Choice { option }) => trusted(state, context, option),
+        (Topic::Trust, Answer::Choice { option }) => trusted(state, context.head, option),
         (Topic::Vague { sprint, criteria }, Answer::Choice { option }) => {
-            vague(state, context, &sprint, &criteria, option);
+            vague(state, context.head, &sprint, &criteria, option);
         }
         (Topic::Confirm { sprint, criteria, .. }, Answer::ManualStep { done, note }) => {
             confirmed(state, context, &sprint, &criteria, *done, note);
         }
         (Topic::StillWaiting { sprint, problem }, Answer::Choice { option }) => {
-            still_waiting(state, context, &sprint, &problem, option);
+            still_waiting(state, context.head, &sprint, &problem, option);
         }
         (Topic::GateFailed { problem }, Answer::Choice { option }) => {
-            gate_failed(state, context, &problem, option);
+            gate_failed(state, context.head, &problem, option);
         }
         (Topic::PlanChanged { problem }, Answer::Choice { option }) => match option.as_str() {
             "put_back" => state.core.life.stale(),
@@ -48,22 +48,22 @@ pub(super) fn answered(
             _ => state.core.life.blocked = Some(problem),
         },
         (Topic::Uncommitted { paths }, Answer::Choice { option }) => {
-            uncommitted(state, context, &paths, option);
+            uncommitted(state, context.head, &paths, option);
         }
         (Topic::HeadMoved { from, to }, Answer::Choice { option }) => {
-            head_moved(state, context, &from, &to, option);
+            head_moved(state, context.head, &from, &to, option);
         }
         (_, answer) => return Err(unfit(asked, answer)),
     }
     Ok(())
 }
 
-fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, option: &str) {
+fn gate_failed(state: &mut State, head: &Head, problem: &Diagnostic, option: &str) {
     match option {
         "retry" => state.core.life.stale(),
         "waive" => {
             state.core.shown_at = state.core.life.seen.as_ref().map(|seen| seen.ordinal);
-            state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
+            state.log(head.at, "", "Gate waived by the user", problem.to_string());
             state.let_gate_go(&problem.to_string());
         }
         _ => state.core.life.blocked = Some(problem.clone()),
@@ -71,7 +71,7 @@ fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, o
 }
 
 /// Uncommitted work is committed now, or stays as it is, or keeps the mission from its end.
-fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], option: &str) {
+fn uncommitted(state: &mut State, head: &Head, paths: &[String], option: &str) {
     let shown = clip(&paths.join(", "), 300);
     match option {
         "look" => state.core.life.stale(),
@@ -79,7 +79,7 @@ fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], optio
             let seen = state.core.life.seen.iter().flat_map(|seen| seen.dirty.clone());
             let kept: Vec<_> = seen.filter(|dirty| paths.contains(&dirty.path)).collect();
             state.core.dirty_kept = kept;
-            state.log(context.head.at, "", "Left uncommitted by the user", shown);
+            state.log(head.at, "", "Left uncommitted by the user", shown);
         }
         _ => {
             let expected = "everything committed";
@@ -90,12 +90,12 @@ fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], optio
 }
 
 /// The head that a command left is shown like any other, or looked at by a person first.
-fn head_moved(state: &mut State, context: &Context<'_>, from: &str, to: &str, option: &str) {
+fn head_moved(state: &mut State, head: &Head, from: &str, to: &str, option: &str) {
     match option {
         "go_on" => {
             state.core.life.stale();
             let why = format!("everything is shown again; it was shown at {from}");
-            state.log(context.head.at, "", &format!("Goes on at {to}"), why);
+            state.log(head.at, "", &format!("Goes on at {to}"), why);
         }
         _ => {
             let expected = format!("the head {from}, at which everything was shown");
@@ -106,21 +106,16 @@ fn head_moved(state: &mut State, context: &Context<'_>, from: &str, to: &str, op
 }
 
 /// What the boxes say is shown like what an earlier supervisor recorded, or is not believed.
-fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bool) {
+fn ticked(state: &mut State, head: &Head, sprints: &[String], take: bool) {
     let recorded = |id: &&String| state.sprints.get(id).is_some_and(Sprint::is_recorded);
     let sprints: Vec<&String> = sprints.iter().filter(recorded).collect();
     for id in sprints {
         if take {
             let checking = state.sprints.get(id).map(|sprint| Box::new(every_command(sprint)));
             state.sprints.change(id, |sprint| sprint.checking = checking);
-            state.log(
-                context.head.at,
-                id,
-                "Taken as it stands",
-                "its boxes are ticked in the plan",
-            );
+            state.log(head.at, id, "Taken as it stands", "its boxes are ticked in the plan");
         } else {
-            setback::not_as_recorded(state, context.head.at, id, "the user wants it done again");
+            setback::not_as_recorded(state, head.at, id, "the user wants it done again");
         }
     }
     let open =
@@ -133,8 +128,8 @@ fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bo
 }
 
 /// The commands of the plan may be run, or somebody else shows what they would have shown.
-fn trusted(state: &mut State, context: &Context<'_>, option: &str) {
-    let at = context.head.at;
+fn trusted(state: &mut State, head: &Head, option: &str) {
+    let at = head.at;
     match option {
         "trust" => state.log(at, "", "Plan trusted", "its commands are run as written"),
         "verifier" => {
@@ -170,13 +165,7 @@ fn trusted(state: &mut State, context: &Context<'_>, option: &str) {
     state.core.trusted = true;
 }
 
-fn vague(
-    state: &mut State,
-    context: &Context<'_>,
-    sprint: &str,
-    criteria: &[String],
-    option: &str,
-) {
+fn vague(state: &mut State, head: &Head, sprint: &str, criteria: &[String], option: &str) {
     match option {
         "confirm" => {
             state.sprints.change(sprint, |sprint| {
@@ -187,13 +176,13 @@ fn vague(
                 }
             });
             let why = "the user confirms by hand what is worded vaguely";
-            state.log(context.head.at, sprint, "Criteria taken over", why);
+            state.log(head.at, sprint, "Criteria taken over", why);
         }
         "waive" => {
             let why = "too vague to be shown";
-            state.log(context.head.at, sprint, &format!("Let go: {}", criteria.join(", ")), why);
+            state.log(head.at, sprint, &format!("Let go: {}", criteria.join(", ")), why);
             for id in criteria {
-                waive(state, context.head.at, sprint, id, why);
+                waive(state, head.at, sprint, id, why);
             }
         }
         _ => {
@@ -229,14 +218,8 @@ fn confirmed(
     setback::fail(state, at, id, &error.diagnostic(), vec![format!("The user says: {got}")]);
 }
 
-fn still_waiting(
-    state: &mut State,
-    context: &Context<'_>,
-    id: &str,
-    problem: &Diagnostic,
-    option: &str,
-) {
-    let at = context.head.at;
+fn still_waiting(state: &mut State, head: &Head, id: &str, problem: &Diagnostic, option: &str) {
+    let at = head.at;
     match option {
         "wait" => {
             state.sprints.change(id, |sprint| {
@@ -259,9 +242,9 @@ fn still_waiting(
 }
 
 /// What was put off is open again.
-pub(super) fn take_up_deferred(state: &mut State, context: &Context<'_>) {
+pub(super) fn take_up_deferred(state: &mut State, head: &Head) {
     for id in ids_of(state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred)) {
         state.move_sprint(&id, SprintStatus::Pending);
-        state.log(context.head.at, &id, "Taken up", "the user wants what was put off");
+        state.log(head.at, &id, "Taken up", "the user wants what was put off");
     }
 }

@@ -188,7 +188,7 @@ impl Particular for State {
                 let mut runs = self.core.life.runs.iter();
                 self.core.watch_due = runs.any(|run| run.access == Access::Write);
             }
-            STOP => polls::stop_poll(self, context),
+            STOP => polls::stop_poll(self, context.head),
             name => outcome::look_again(self, at, name.strip_prefix(WAIT).unwrap_or_default()),
         }
         Ok(())
@@ -210,7 +210,7 @@ impl Particular for State {
             }
             _ => {}
         }
-        polls::drop_idle_timers(self, context);
+        polls::drop_idle_timers(self, context.head);
     }
 }
 

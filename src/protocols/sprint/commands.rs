@@ -4,7 +4,7 @@ use super::orders::CHECK;
 use super::setback;
 use super::state::{Core, Doom, Sprint, SprintStatus, State, Stopping, UnitStatus};
 use crate::mission::admission::reasoned;
-use crate::mission::{Context, life};
+use crate::mission::{Head, life};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Command, StopMode};
 use crate::vocab::effect::Order;
@@ -16,38 +16,34 @@ use crate::vocab::table::ids_of;
 use crate::vocab::time::Millis;
 
 /// Takes a command that means something of its own here.
-pub(super) fn commanded(
-    state: &mut State,
-    context: &mut Context<'_>,
-    command: &Command,
-) -> Result<()> {
-    let at = context.head.at;
+pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {
+    let at = head.at;
     match command {
-        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Reopen { item, reason } => return reopen(state, head, item, reason),
         Command::Pause => pause(state, at),
         Command::Stop { mode: StopMode::Drain | StopMode::Wait } => stop(state, at),
         Command::Stop { mode: StopMode::Kill } => {
-            kill_all(state, context, "the user stopped everything");
+            kill_all(state, head, "the user stopped everything");
         }
-        Command::Kill => kill_all(state, context, "user invoked killall"),
+        Command::Kill => kill_all(state, head, "user invoked killall"),
         Command::Resume => resume(state, at),
         Command::Skip { item, reason } => {
-            workable(state, context, item, reason)?;
-            forget(state, context, item);
+            workable(state, head, item, reason)?;
+            forget(state, head, item);
             let_go(state, at, item, reason);
         }
         Command::Defer { item, reason } => {
-            workable(state, context, item, reason)?;
-            forget(state, context, item);
+            workable(state, head, item, reason)?;
+            forget(state, head, item);
             put_off(state, at, item, reason);
         }
         Command::SkipVerification { reason } => {
-            context.head.withdraw(
+            head.withdraw(
                 |order| matches!(order, Order::SpawnRole(spawn) if spawn.access == Access::ReadOnly),
             );
             state.core.gate = None;
             let gate = |topic: &life::Topic| topic.names("about") == Some("gate_failed");
-            state.core.life.moot(context.head, gate);
+            state.core.life.moot(head, gate);
             state.log(at, "", "Verification skipped", reason);
         }
         Command::Start | Command::Amend { .. } | Command::Grant { .. } | Command::Accept { .. } => {
@@ -119,8 +115,7 @@ fn kill_unit(state: &mut State, unit: &str) {
 
 /// Ends every command that runs. What it was to show is still due, and is shown when the mission goes on; what it
 /// says yet is an answer that comes too late, so that nothing is completed by it.
-pub(super) fn end_commands(state: &mut State, context: &mut Context<'_>) {
-    let head = &mut *context.head;
+pub(super) fn end_commands(state: &mut State, head: &mut Head) {
     let commands = head.outbox.iter().filter_map(|one| match &one.effect.order {
         Order::RunCommand(command) => Some((one.effect.id, command.purpose.clone())),
         _ => None,
@@ -141,12 +136,12 @@ pub(super) fn end_commands(state: &mut State, context: &mut Context<'_>) {
 }
 
 /// The emergency stop: everything at once. Units that never began are as they were.
-fn kill_all(state: &mut State, context: &mut Context<'_>, why: &str) {
-    let at = context.head.at;
+fn kill_all(state: &mut State, head: &mut Head, why: &str) {
+    let at = head.at;
     unsend(state);
     state.core.kill_told = u64::try_from(state.core.life.runs.len()).ok();
     kill_runs(state, at, "terminated by killall");
-    end_commands(state, context);
+    end_commands(state, head);
     let open = [UnitStatus::Running, UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused];
     let ids: Vec<String> = open.into_iter().flat_map(|one| state.unit_ids(one)).collect();
     for id in ids {
@@ -220,31 +215,24 @@ pub(super) fn known<'a>(state: &'a State, item: &str) -> Result<&'a Sprint> {
 }
 
 /// An open sprint that no run is working on, and a reason.
-pub(super) fn workable(
-    state: &State,
-    context: &Context<'_>,
-    item: &str,
-    reason: &str,
-) -> Result<()> {
+pub(super) fn workable(state: &State, head: &Head, item: &str, reason: &str) -> Result<()> {
     let sprint = known(state, item)?;
-    if sprint.status.closed() {
-        let got = sprint.status.as_str();
-        return Err(Error::new(Code::ItemClosed, "item", "an open sprint", got));
-    }
+    let expected = "an open sprint";
+    ensure!(!sprint.status.closed(), Code::ItemClosed, "item", expected, sprint.status.as_str())?;
     reasoned(reason)?;
-    let live = context.head.live_items().any(|on| on == Some(item));
+    let live = head.live_items().any(|on| on == Some(item));
     let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
     ensure!(!(live || unjudged), Code::ItemActive, "item", "a sprint without a live run", item)
 }
 
 /// What is not started for it is taken back, and what was asked about it needs no answer.
-fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
+fn forget(state: &mut State, head: &mut Head, item: &str) {
     let about = |topic: &life::Topic| {
         *topic == life::Topic::EndWithDeferred || topic.names("sprint") == Some(item)
     };
-    state.core.life.moot(context.head, about);
+    state.core.life.moot(head, about);
     state.core.life.step_done(item);
-    unordered(context, item);
+    unordered(head, item);
     state.sprints.change(item, |sprint| {
         (sprint.waiting, sprint.checking) = (None, None);
         (sprint.alone, sprint.adopted, sprint.again) = (false, false, false);
@@ -253,8 +241,8 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
 }
 
 /// A run that is not started for a sprint was ordered by another plan.
-pub(super) fn unordered(context: &mut Context<'_>, sprint: &str) {
-    context.head.withdraw(
+pub(super) fn unordered(head: &mut Head, sprint: &str) {
+    head.withdraw(
         |order| matches!(order, Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(sprint)),
     );
 }
@@ -289,7 +277,7 @@ fn needs_no_entry(state: &mut State, id: &str) {
 }
 
 /// Opens a closed, fatal or deferred sprint again.
-fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+fn reopen(state: &mut State, head: &mut Head, item: &str, reason: &str) -> Result<()> {
     let sprint = known(state, item)?;
     let status = sprint.status;
     let open = [SprintStatus::Fatal, SprintStatus::Replan, SprintStatus::Deferred];
@@ -299,9 +287,9 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     }
     reasoned(reason)?;
     let unit = sprint.unit.clone();
-    forget(state, context, item);
+    forget(state, head, item);
     // What was chosen behind it was chosen over another order.
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     unsend(state);
     state.core.life.done = None;
     state.core.gate = None;
@@ -315,7 +303,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     start_again(state, item);
     setback::reopen_unit(state, &unit);
     state.move_unit_if(&unit, |from| from == UnitStatus::Blocked, UnitStatus::Running);
-    state.log(context.head.at, item, "Opened again", reason);
+    state.log(head.at, item, "Opened again", reason);
     state.core.life.stale();
     Ok(())
 }

@@ -5,10 +5,10 @@ use super::due::next_dependency;
 use super::expectation::judged;
 use super::orders::{DEPENDENCY, ENTRY};
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::mission::admission::reasoned;
 use crate::vocab::effect::{Level, Order};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Result, ensure};
 use crate::vocab::event::CommandExited;
 use crate::vocab::time::Millis;
 
@@ -103,7 +103,7 @@ pub(super) fn has(state: &State, item: &str, id: &str) -> bool {
 /// The user waives an entry criterion: its command is not run again, and blocks no sprint.
 pub(super) fn waive(
     state: &mut State,
-    context: &Context<'_>,
+    head: &Head,
     item: &str,
     id: &str,
     reason: &str,
@@ -117,15 +117,13 @@ pub(super) fn waive(
     let waits = state.units.get(&name).is_some_and(|unit| unit.status == UnitStatus::NotStarted);
     match places.first() {
         Some(Place::Unit(_)) if waits => reasoned(reason)?,
-        _ => workable(state, context, item, reason)?,
+        _ => workable(state, head, item, reason)?,
     }
     let purposes = [format!("{ENTRY}{item}"), format!("{DEPENDENCY}{name}")];
     let asks =
         |order: &Order| matches!(order, Order::RunCommand(one) if purposes.contains(&one.purpose));
-    if context.head.awaits(asks) {
-        let expected = "a sprint whose entry commands do not run just now";
-        return Err(Error::new(Code::ItemActive, "item", expected, item));
-    }
+    let expected = "a sprint whose entry commands do not run just now";
+    ensure!(!head.awaits(asks), Code::ItemActive, "item", expected, item)?;
     let mut failed = false;
     // The last first, so that the places of the others stay.
     for place in places.into_iter().rev() {

@@ -86,18 +86,13 @@ pub use start::start;
 pub use state::State;
 
 use crate::mission::proof::Showings;
-use crate::mission::{Head, KnownFile, Protocol, moves};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Result;
+use crate::mission::{KnownFile, Protocol, moves};
 
 impl Protocol for State {
     // The arrows stay until the next event, for those who look on: see [`State::arrows`].
     moves::kept_aside!(units, sprints, decisions, touches; moves);
     moves::same_moves!();
-
-    fn settle(&mut self, head: &Head) {
-        self.settle_all(head);
-    }
+    moves::of_items!(sprints);
 
     fn expected_runs(&self) -> usize {
         let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
@@ -108,19 +103,11 @@ impl Protocol for State {
         open.map(runs).sum()
     }
 
-    fn render(&self, head: &Head, path: &str) -> Result<String> {
-        files::render(self, head, path)
-    }
-
     fn files(&self) -> Vec<KnownFile> {
         self.core.life.files.kept(&[files::DECISIONS])
     }
 
     fn showings(&self) -> Showings {
         self.basis().collect()
-    }
-
-    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
-        self.sprints.get(item).map(|sprint| sprint.criteria.as_slice())
     }
 }

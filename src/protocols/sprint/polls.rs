@@ -3,7 +3,7 @@
 use super::commands;
 use super::orders::{POLL, STOP, WAIT, WATCH};
 use super::state::{Core, Doom, State};
-use crate::mission::Context;
+use crate::mission::Head;
 use crate::vocab::effect::Order;
 use crate::vocab::event::EffectId;
 
@@ -57,21 +57,21 @@ pub(super) fn stop_moves(state: &mut State) {
 }
 
 /// A stop waits for what runs, but not for ever.
-pub(super) fn stop_poll(state: &mut State, context: &mut Context<'_>) {
+pub(super) fn stop_poll(state: &mut State, head: &mut Head) {
     let Some(stopping) = state.core.stopping.as_mut() else { return };
     stopping.polls = if std::mem::take(&mut stopping.moved) { 0 } else { stopping.polls + 1 };
     if stopping.polls < STOP_POLLS {
         return;
     }
     stopping.forced = true;
-    let at = context.head.at;
+    let at = head.at;
     commands::kill_runs(state, at, "force-terminated during graceful shutdown");
-    commands::end_commands(state, context);
+    commands::end_commands(state, head);
 }
 
 /// Nobody is to be looked after any more.
-pub(super) fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
-    let command = context.head.awaits(|order| matches!(order, Order::RunCommand(_)));
+pub(super) fn drop_idle_timers(state: &State, head: &mut Head) {
+    let command = head.awaits(|order| matches!(order, Order::RunCommand(_)));
     let (rest, stops) = (state.core.life.runs.is_empty(), state.core.stopping.is_some());
     let idle = |name: &str| match name {
         POLL | WATCH => rest,
@@ -80,5 +80,5 @@ pub(super) fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
             .strip_prefix(WAIT)
             .is_some_and(|id| state.sprints.get(id).is_none_or(|sprint| sprint.waiting.is_none())),
     };
-    context.head.withdraw(|order| matches!(order, Order::SetTimer(timer) if idle(&timer.name)));
+    head.withdraw(|order| matches!(order, Order::SetTimer(timer) if idle(&timer.name)));
 }

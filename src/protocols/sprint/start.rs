@@ -236,21 +236,17 @@ fn numbers(config: &Config) -> Result<()> {
         ("max_parallel", config.max_parallel, 1..=MOST),
         ("watchdog_max_strikes", config.watchdog_max_strikes, 1..=MOST),
     ])?;
-    if config.poll_interval_ms < 10 {
+    ensure(config.poll_interval_ms >= 10, || {
         let got = config.poll_interval_ms.to_string();
-        return Err(Error::new(Code::NumberOutOfRange, "poll_interval_ms", "at least 10", got));
-    }
-    Ok(())
+        Error::new(Code::NumberOutOfRange, "poll_interval_ms", "at least 10", got)
+    })
 }
 
 fn named(at: &str, id: &str) -> Result<()> {
     let fit = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     let dots = id.chars().all(|c| c == '.');
-    if dots || id.len() > 100 || !id.chars().all(fit) {
-        let expected = "letters, digits, `-`, `_`, `.` or `:`";
-        return Err(Error::new(Code::InvalidValue, at, expected, id));
-    }
-    Ok(())
+    let expected = "letters, digits, `-`, `_`, `.` or `:`";
+    ensure!(!(dots || id.len() > 100 || !id.chars().all(fit)), Code::InvalidValue, at, expected, id)
 }
 
 /// A path below the root of the repository, or nothing.

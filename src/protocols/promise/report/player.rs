@@ -2,7 +2,7 @@
 
 use super::lenient::{Object, add, evidence, status, test_file, tests, unknown};
 use super::{ClaimRow, PlayerReport};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::verdict::ClaimStatus;
 
 const STATUSES: &str = "verified, partial, blocked or not_started";
@@ -41,10 +41,8 @@ pub fn read(block: &str) -> Result<PlayerReport> {
         read_rows(&promise, "criteria", &mut rows, &mut faults, &mut notes)?;
     }
     read_rows(&top, "completion_promises", &mut rows, &mut faults, &mut notes)?;
-    if rows.is_empty() {
-        let expected = "at least one row in completion_promise.criteria";
-        return Err(Error::new(Code::CriterionMissing, "completion_promise", expected, "none"));
-    }
+    let expected = "at least one row in completion_promise.criteria";
+    ensure!(!rows.is_empty(), Code::CriterionMissing, "completion_promise", expected, "none")?;
     faults.extend(all_verified.and_then(|said| check_summary(said, &rows)));
     Ok(PlayerReport {
         task_id: top.text(&["task_id"])?,
