@@ -31,3 +31,16 @@ pub(crate) fn in_range<'a, N: PartialOrd + Display>(
 pub(crate) fn number<const N: u32, T: From<u32>>() -> T {
     N.into()
 }
+
+/// A config whose `roles` say what is set of each `Role`.
+macro_rules! roles {
+    () => {
+        impl $crate::mission::role::Roles for Config {
+            fn settings(&mut self, role: &str) -> Option<&mut $crate::mission::role::RoleSettings> {
+                Some(self.roles.entry(Role::parse(role)?).or_default())
+            }
+        }
+    };
+}
+
+pub(crate) use roles;

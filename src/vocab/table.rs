@@ -19,6 +19,28 @@ pub trait Row: Clone {
     fn is_live(&self) -> bool;
 }
 
+/// Makes a row of what has an `id` and is counted by its `status`, and says which of its kind are live.
+macro_rules! row {
+    ($name:ty, $row:ident => $live:expr) => {
+        impl $crate::vocab::table::Row for $name {
+            fn id(&self) -> &str {
+                &self.id
+            }
+
+            fn group(&self) -> &'static str {
+                self.status.as_str()
+            }
+
+            fn is_live(&self) -> bool {
+                let $row = self;
+                $live
+            }
+        }
+    };
+}
+
+pub(crate) use row;
+
 /// The ids of rows, for what changes them one by one.
 pub(crate) fn ids_of<'a, T: Row + 'a>(rows: impl Iterator<Item = &'a T>) -> Vec<String> {
     rows.map(|row| row.id().to_owned()).collect()

@@ -2,8 +2,8 @@
 
 use super::{Particular, Topic};
 use crate::mission::Head;
-use crate::mission::check::{broken, spawns};
-use crate::vocab::error::{Code, Error, Result, ensure_none};
+use crate::mission::check::spawns;
+use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::event::EffectId;
 use std::collections::BTreeSet;
 
@@ -18,13 +18,10 @@ fn never_loses_a_run(mission: &dyn Particular, head: &Head) -> Result<()> {
     let live = spawns(head).filter(|(_, one)| one.live()).map(|(_, one)| one.effect.id);
     let live: BTreeSet<EffectId> = live.collect();
     let known: BTreeSet<EffectId> = mission.life().runs.iter().map(|run| run.by.run).collect();
-    match live == known && known.len() == mission.life().runs.len() {
-        true => Ok(()),
-        false => {
-            let (expected, got) = (format!("runs {live:?}"), format!("{known:?} on record"));
-            broken(Code::BrokenTopology, "head.outbox", expected, got)
-        }
-    }
+    ensure(live == known && known.len() == mission.life().runs.len(), || {
+        let (expected, got) = (format!("runs {live:?}"), format!("{known:?} on record"));
+        Error::new(Code::BrokenTopology, "head.outbox", expected, got)
+    })
 }
 
 /// Every topic of the protocol's own has a question.

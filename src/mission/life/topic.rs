@@ -4,7 +4,7 @@
 use super::{Life, Particular};
 use crate::mission::admission::subject;
 use crate::mission::ask::{self, asked_counter, grant, unfit};
-use crate::mission::{Context, Head};
+use crate::mission::{Context, Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::question::{Answer, Question};
@@ -103,6 +103,11 @@ pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
 }
 
 impl Life {
+    /// The mission runs, and nothing keeps what follows from its state from happening.
+    pub(crate) fn goes_on(&self, head: &Head) -> bool {
+        head.control == Control::Running && self.blocked.is_none() && self.done.is_none()
+    }
+
     /// One more question of the protocol's own.
     pub(crate) fn ask(&mut self, topic: &impl Serialize) {
         self.asking.push(Topic::own(topic));

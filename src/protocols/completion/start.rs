@@ -12,7 +12,7 @@ use super::files::history::SliceHistory;
 use super::files::shapes::{MOST_JUDGES, ProfileFile, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
-use super::role::{Role, RoleSettings};
+use super::role::Role;
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
     RegroundReason, Settings, Slice, SliceStatus, State,
@@ -46,11 +46,7 @@ pub fn start(config: &Config) -> Result<State> {
     Ok(state)
 }
 
-impl role::Roles for Config {
-    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::parse(role)?).or_default())
-    }
-}
+settings::roles!();
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::as_str)?;

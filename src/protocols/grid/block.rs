@@ -38,18 +38,10 @@ pub(super) fn fits(run: &Run, outcome: RunOutcome, report: &ExecutorReport) -> R
         RunOutcome::Checkpoint => report.status != Status::Checkpoint,
         RunOutcome::Failed | RunOutcome::Lost => report.status != Status::Failure,
     };
-    match contradicts {
-        false => Ok(()),
-        true => {
-            let got = format!("{:?} of a run that ended otherwise", report.status);
-            Err(Error::new(
-                Code::InconsistentVerdict,
-                "status",
-                "the word for how the run ended",
-                got,
-            ))
-        }
-    }
+    ensure(!contradicts, || {
+        let got = format!("{:?} of a run that ended otherwise", report.status);
+        Error::new(Code::InconsistentVerdict, "status", "the word for how the run ended", got)
+    })
 }
 
 /// Takes a readable report over what was seen after its run.

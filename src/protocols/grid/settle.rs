@@ -7,9 +7,9 @@ use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Stamp, State, Topic, Verification, WaveRecord};
 use super::{files, outcome, uncommitted};
+use crate::mission::Head;
 use crate::mission::life;
 use crate::mission::table;
-use crate::mission::{Control, Head};
 use crate::vocab::effect::Level;
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
@@ -23,10 +23,7 @@ impl State {
     /// After each fact: pass the steps that need no run, close waves, raise the questions that follow from the
     /// state, end the cluster, and date the facts.
     pub(super) fn settle_all(&mut self, head: &Head) {
-        if head.control == Control::Running
-            && self.core.life.blocked.is_none()
-            && self.core.life.done.is_none()
-        {
+        if self.core.life.goes_on(head) {
             self.pass_automatically();
             outcome::let_go_with_gaps(self);
             self.advance();

@@ -3,7 +3,7 @@
 
 use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
-use super::role::{Role, RoleSettings};
+use super::role::Role;
 use super::schedule::{self, Schedule};
 use super::state::{Block, Config, Core, State};
 use super::{declared, files};
@@ -89,11 +89,7 @@ fn core(config: &Config, files: Files) -> Core {
     }
 }
 
-impl role::Roles for Config {
-    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::parse(role)?).or_default())
-    }
-}
+settings::roles!();
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::as_str)?;

@@ -94,19 +94,18 @@ fn never_completes_without_the_handlers_answer(state: &State, _: &Head) -> Resul
         last.is_some_and(|last| last.finding == Finding::Holds && last.iteration == done.iteration);
     let shown =
         done.closed_by >= core.handler().closed_by() && done.closed_by != ClosedBy::Verified;
-    match core.judging.is_none()
-        && core.life.runs.is_empty()
-        && (!done.waived.is_empty() || (said && shown))
-    {
-        true => Ok(()),
-        false => {
+    ensure(
+        core.judging.is_none()
+            && core.life.runs.is_empty()
+            && (!done.waived.is_empty() || (said && shown)),
+        || {
             let got = last.map_or("no answer".to_owned(), |last| {
                 format!("iteration {}: {:?}", last.iteration, last.finding)
             });
             let expected = format!("the handler's answer to iteration {}", done.iteration);
-            broken(Code::BrokenStop, "core.done", expected, got)
-        }
-    }
+            Error::new(Code::BrokenStop, "core.done", expected, got)
+        },
+    )
 }
 
 /// Never a composite of nothing, nor a handler without what it judges by.

@@ -54,13 +54,8 @@ fn never_lets_player_and_coach_meet(state: &State, head: &Head) -> Result<()> {
     let count = spawns(head).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let fits = roles.len() <= 1 && items.len() == count && count <= most;
-    match fits {
-        true => Ok(()),
-        false => {
-            let got = format!("{count} runs of {roles:?}");
-            broken(Code::BrokenTopology, "head.outbox", "runs of one role, one a task", got)
-        }
-    }
+    let expected = "runs of one role, one a task";
+    ensure!(fits, Code::BrokenTopology, "head.outbox", expected, "{count} runs of {roles:?}")
 }
 
 /// No run is ever sent but for a task whose turn it is, in a mission that goes on, over a fresh look.

@@ -6,9 +6,9 @@ use super::state::{
     GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
+use crate::mission::Head;
 use crate::mission::life;
 use crate::mission::table;
-use crate::mission::{Control, Head};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger;
@@ -82,10 +82,7 @@ impl State {
     /// After each fact: begin what may begin, raise the questions that follow from the state, come to
     /// the end, and date the facts.
     pub(super) fn settle_all(&mut self, head: &Head) {
-        if head.control == Control::Running
-            && self.core.life.blocked.is_none()
-            && self.core.life.done.is_none()
-        {
+        if self.core.life.goes_on(head) {
             self.waive_unverified();
             self.advance(head.at);
             self.raise();

@@ -5,7 +5,7 @@
 //! elsewhere is to be shown here.
 
 use super::files;
-use super::role::{Role, RoleSettings};
+use super::role::Role;
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
 use crate::mission::life::Life;
@@ -97,11 +97,7 @@ fn task(config: &TaskConfig, wave: u32) -> Task {
     }
 }
 
-impl role::Roles for Config {
-    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::parse(role)?).or_default())
-    }
-}
+settings::roles!();
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::as_str)?;

@@ -107,13 +107,8 @@ fn never_gives_a_run_more_than_one_goal(state: &State, head: &Head) -> Result<()
 /// A verifier reads a tree that nobody writes.
 fn never_lets_a_verifier_and_a_writer_meet(_: &State, head: &Head) -> Result<()> {
     let roles: BTreeSet<&str> = spawns(head).map(|(spawn, _)| spawn.role.as_str()).collect();
-    match roles.len() <= 1 {
-        true => Ok(()),
-        false => {
-            let got = format!("{roles:?}");
-            broken(Code::BrokenTopology, "head.outbox", "runs of one role at a time", got)
-        }
-    }
+    let expected = "runs of one role at a time";
+    ensure!(roles.len() <= 1, Code::BrokenTopology, "head.outbox", expected, "{roles:?}")
 }
 
 /// A gate builds when no run is at work; a run that may build is alone.

@@ -7,7 +7,7 @@
 use super::config::Begins;
 use super::files;
 use super::outcome;
-use super::role::{Role, RoleSettings};
+use super::role::Role;
 use super::state::{
     Check, Config, Core, Names, Sprint, SprintConfig, SprintStatus, State, TaskKind, Topic, Unit,
     UnitConfig,
@@ -183,11 +183,7 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
     }
 }
 
-impl role::Roles for Config {
-    fn settings(&mut self, role: &str) -> Option<&mut RoleSettings> {
-        Some(self.roles.entry(Role::parse(role)?).or_default())
-    }
-}
+settings::roles!();
 
 fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::as_str)?;

@@ -8,7 +8,7 @@ use super::super::report::{
 use super::super::warmth::Lessons;
 use super::{ToldGap, Writing};
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::table::Row;
+use crate::vocab::table::row;
 use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
 use crate::vocab::word::words;
@@ -227,19 +227,7 @@ impl Block {
     }
 }
 
-impl Row for Block {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn group(&self) -> &'static str {
-        self.status.as_str()
-    }
-
-    fn is_live(&self) -> bool {
-        !self.status.rests() && self.status != BlockStatus::Pending
-    }
-}
+row!(Block, block => !block.status.rests() && block.status != BlockStatus::Pending);
 
 /// What a fresh continuation goes on from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! `check`: done when a command exits with status 0.
 
-use super::{Answer, Criteria};
+use super::{Answer, Criteria, given};
 use crate::protocols::iteration::definition::CompletionConfig;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::CommandExited;
@@ -18,14 +18,12 @@ pub struct Check {
 pub(super) fn make(config: &CompletionConfig, at: &str) -> Result<Check> {
     let at = format!("{at}.command");
     let expected = "a program and its arguments, as a list";
-    let Some(argv) = &config.command else {
-        return Err(Error::new(Code::MissingField, at, expected, "no such field"));
+    let fits = |argv: &Vec<String>| {
+        let named = argv.first().is_some_and(|program| !program.trim().is_empty());
+        named && !argv.iter().any(|word| word.contains('\0'))
     };
-    let blank = argv.first().is_none_or(|program| program.trim().is_empty());
-    match blank || argv.iter().any(|word| word.contains('\0')) {
-        false => Ok(Check { argv: argv.clone() }),
-        true => Err(Error::new(Code::InvalidValue, at, expected, format!("{argv:?}"))),
-    }
+    let argv = given(&config.command, at, expected, fits)?;
+    Ok(Check { argv: argv.clone() })
 }
 
 impl Check {

@@ -1,7 +1,7 @@
 //! `custom`: done when host code says so. It is called by name, is given what the run said, and gives
 //! a typed answer; anything else shows nothing.
 
-use super::Criteria;
+use super::{Criteria, given};
 use crate::protocols::iteration::definition::{CompletionConfig, Definition};
 use crate::protocols::iteration::text;
 use crate::vocab::error::{Code, Error, Result};
@@ -69,13 +69,8 @@ pub struct ConsultAnswer {
 pub(super) fn make(agent: &str, config: &CompletionConfig, at: &str) -> Result<Custom> {
     let at = format!("{at}.handlerPath");
     let expected = "a path of a file under the agent's directory";
-    let Some(path) = &config.handler_path else {
-        return Err(Error::new(Code::MissingField, at, expected, "no such field"));
-    };
-    match is_plain_path(path) {
-        true => Ok(Custom { handler: format!(".agent/{agent}/{path}") }),
-        false => Err(Error::new(Code::InvalidValue, at, expected, format!("{path:?}"))),
-    }
+    let path = given(&config.handler_path, at, expected, |path| is_plain_path(path))?;
+    Ok(Custom { handler: format!(".agent/{agent}/{path}") })
 }
 
 /// Whether a path names a file below where it starts, however it is read: each part a plain name. What

@@ -2,10 +2,10 @@
 //! comments, and no sentence may run through it or take it back: "I will not say it yet" says that the
 //! work is not done, on however many lines.
 
-use super::{Answer, Criteria, Heard};
+use super::{Answer, Criteria, Heard, given};
 use crate::protocols::iteration::definition::{CompletionConfig, Matching};
 use crate::protocols::iteration::text;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,13 +22,8 @@ pub struct Manual {
 pub(super) fn make(config: &CompletionConfig, at: &str) -> Result<Manual> {
     let at = format!("{at}.completionKeyword");
     let expected = "a word or words on one line";
-    let Some(keyword) = &config.completion_keyword else {
-        return Err(Error::new(Code::MissingField, at, expected, "no such field"));
-    };
-    match good(keyword) {
-        true => Ok(Manual { keyword: keyword.clone(), matching: config.matching }),
-        false => Err(Error::new(Code::InvalidValue, at, expected, format!("{keyword:?}"))),
-    }
+    let keyword = given(&config.completion_keyword, at, expected, |keyword| good(keyword))?;
+    Ok(Manual { keyword: keyword.clone(), matching: config.matching })
 }
 
 /// Whether a keyword can be found at all, and not in every text.

@@ -24,6 +24,7 @@ use project::Phase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// The ceiling of runs, unless the definition or the config says otherwise.
 pub const DEFAULT_CEILING: u64 = 100;
@@ -203,6 +204,20 @@ fn agent_name(name: &str) -> Result<()> {
     let good = !name.is_empty() && name.len() <= 100 && !name.starts_with('.');
     let expected = "letters, digits, `-`, `_` and `.`, at most 100, not led by a dot";
     ensure!(good && name.chars().all(plain), Code::InvalidValue, "name", expected, name)
+}
+
+/// What a field of the config holds, which must be there and fit.
+fn given<'a, T: Debug>(
+    field: &'a Option<T>,
+    at: String,
+    expected: &str,
+    fits: impl Fn(&T) -> bool,
+) -> Result<&'a T> {
+    let Some(given) = field else {
+        return Err(Error::new(Code::MissingField, at, expected, "no such field"));
+    };
+    ensure!(fits(given), Code::InvalidValue, at, expected, format!("{given:?}"))?;
+    Ok(given)
 }
 
 /// A number of runs lies between 1 and [`MOST_ITERATIONS`].

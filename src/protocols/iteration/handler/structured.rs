@@ -1,10 +1,10 @@
 //! `structured`: done when the agent gives a fenced block whose language tag is exactly the signal,
 //! and which holds what is required of it.
 
-use super::{Answer, Criteria, Heard};
+use super::{Answer, Criteria, Heard, given};
 use crate::protocols::iteration::definition::{CompletionConfig, RequiredFields};
 use crate::protocols::iteration::text;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::json::{self, RawObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,13 +23,8 @@ pub struct Structured {
 pub(super) fn make(config: &CompletionConfig, at: &str) -> Result<Structured> {
     let at = format!("{at}.signalType");
     let expected = "a word without spaces or backticks";
-    let Some(signal) = &config.signal_type else {
-        return Err(Error::new(Code::MissingField, at, expected, "no such field"));
-    };
-    match good(signal) {
-        true => Ok(Structured { signal: signal.clone(), required: config.required_fields.clone() }),
-        false => Err(Error::new(Code::InvalidValue, at, expected, format!("{signal:?}"))),
-    }
+    let signal = given(&config.signal_type, at, expected, |signal| good(signal))?;
+    Ok(Structured { signal: signal.clone(), required: config.required_fields.clone() })
 }
 
 /// Whether a language tag can be written behind a fence.

@@ -4,7 +4,7 @@ use super::super::feature::TaskStatus;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::evidence::Finding;
-use crate::vocab::table::Row;
+use crate::vocab::table::row;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, Speaker};
 use crate::vocab::word::words;
@@ -43,19 +43,7 @@ pub struct Task {
     pub reopened: bool,
 }
 
-impl Row for Task {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn group(&self) -> &'static str {
-        self.status.as_str()
-    }
-
-    fn is_live(&self) -> bool {
-        matches!(self.status, TaskStatus::InProgress | TaskStatus::Failed)
-    }
-}
+row!(Task, task => matches!(task.status, TaskStatus::InProgress | TaskStatus::Failed));
 
 /// The turn loop of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -9,7 +9,7 @@ use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::evidence::Evidence;
-use crate::vocab::table::Row;
+use crate::vocab::table::row;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
@@ -59,19 +59,7 @@ pub struct Unit {
     pub note: String,
 }
 
-impl Row for Unit {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn group(&self) -> &'static str {
-        self.status.as_str()
-    }
-
-    fn is_live(&self) -> bool {
-        self.status != UnitStatus::Completed
-    }
-}
+row!(Unit, unit => unit.status != UnitStatus::Completed);
 
 /// One sprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -179,19 +167,7 @@ impl Sprint {
     }
 }
 
-impl Row for Sprint {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn group(&self) -> &'static str {
-        self.status.as_str()
-    }
-
-    fn is_live(&self) -> bool {
-        !self.status.closed() && self.status != SprintStatus::Pending
-    }
-}
+row!(Sprint, sprint => !sprint.status.closed() && sprint.status != SprintStatus::Pending);
 
 /// What a verifier's verdict on a criterion rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
