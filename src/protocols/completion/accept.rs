@@ -185,12 +185,8 @@ fn claimed_commit(
     ensure!(claimed == head, Code::WrongCommit, at, &head, &claimed)?;
     // Whether it descends is asked at every look, and was answered.
     let Some(change) = repository.basis.as_ref().filter(|change| change.from == basis) else {
-        return Err(Error::new(
-            Code::NotDescendant,
-            at,
-            format!("a descendant of {basis}"),
-            claimed,
-        ));
+        let expected = format!("a descendant of {basis}");
+        return Err(Error::new(Code::NotDescendant, at, expected, claimed));
     };
     let paths: BTreeSet<String> =
         change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect();

@@ -132,14 +132,9 @@ fn never_commits_without_a_claim(state: &State, _: &Head) -> Result<()> {
     let runs: BTreeSet<_> =
         verdicts().map(|one| one.by.run).chain(active.claim.iter().map(|one| one.by.run)).collect();
     let speakers = verdicts().count() + usize::from(active.claim.is_some());
-    ensure(claimed == active.claim.is_some() && commits && runs.len() == speakers, || {
-        Error::new(
-            Code::BrokenCommit,
-            "active",
-            "one claim and verdicts on its commit",
-            &active.slice_id,
-        )
-    })
+    let one = claimed == active.claim.is_some() && commits && runs.len() == speakers;
+    let expected = "one claim and verdicts on its commit";
+    ensure!(one, Code::BrokenCommit, "active", expected, &active.slice_id)
 }
 
 /// The mission never ends without the judgements it needs, a passed stop verifier and a closed plan,
@@ -191,19 +186,15 @@ fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
 
 /// Review and audit are runs of their own.
 fn never_verifies_by_one_run_alone(slice: &Slice) -> Result<()> {
-    for criterion in &slice.criteria {
-        if let CriterionState::Verified { claimed_by: Some(_), verified_by, .. } = &criterion.state
-            && verified_by.iter().collect::<BTreeSet<_>>().len() < 2
-        {
-            return broken(
-                Code::BrokenSeparation,
-                &slice.slice_id,
-                "two other runs",
-                &criterion.id,
-            );
+    let alone = slice.criteria.iter().find(|one| match &one.state {
+        CriterionState::Verified { claimed_by: Some(_), verified_by, .. } => {
+            verified_by.iter().collect::<BTreeSet<_>>().len() < 2
         }
-    }
-    Ok(())
+        _ => false,
+    });
+    ensure_none(alone, |one| {
+        Error::new(Code::BrokenSeparation, &slice.slice_id, "two other runs", &one.id)
+    })
 }
 
 /// Criteria are never weakened, replaced or dropped, nor contract ids: they only grow.
@@ -228,12 +219,10 @@ fn never_miscounts_contracts(state: &State) -> Result<()> {
     let lost = counts.keys().find(|id| state.contracts.get(id).is_none());
     match (off, lost) {
         (None, None) => Ok(()),
-        (Some((id, count)), _) => broken(
-            Code::BrokenContract,
-            "contracts",
-            format!("the open slices of {id}"),
-            count.to_string(),
-        ),
+        (Some((id, count)), _) => {
+            let expected = format!("the open slices of {id}");
+            broken(Code::BrokenContract, "contracts", expected, count.to_string())
+        }
         (None, Some(id)) => broken(Code::BrokenContract, "contracts", *id, "not counted"),
     }
 }

@@ -230,11 +230,8 @@ fn adopt_plan(state: &mut State, text: &str) -> Result<()> {
     if let Some(lost) =
         ours.candidate_slices.iter().find(|one| edited.slice(&one.slice_id).is_none())
     {
-        return Err(forbidden(
-            "candidate_slices",
-            format!("slice {}", lost.slice_id),
-            "no such slice",
-        ));
+        let expected = format!("slice {}", lost.slice_id);
+        return Err(forbidden("candidate_slices", expected, "no such slice"));
     }
     for (place, slice) in edited.candidate_slices.iter().enumerate() {
         let at = format!("candidate_slices[{place}]");
@@ -301,7 +298,7 @@ fn changed_slice(state: &mut State, known: &SliceEntry, slice: &SliceEntry) -> R
     let locked =
         locked.ok_or_else(|| forbidden("slice_id", "a slice of the plan", &slice.slice_id))?;
     let added = plan::additions(&locked.criteria, &slice.acceptance_criteria)?;
-    if !added.is_empty() && (locked.closed() || committed(state, &slice.slice_id)) {
+    if !added.is_empty() && (locked.closed() || plan::committed(state, &slice.slice_id)) {
         return Err(forbidden("acceptance_criteria", "none added to a claimed slice", "a new one"));
     }
     state.slices.change(&slice.slice_id, |row| {
@@ -314,21 +311,13 @@ fn changed_slice(state: &mut State, known: &SliceEntry, slice: &SliceEntry) -> R
     Ok(())
 }
 
-fn committed(state: &State, id: &str) -> bool {
-    let active = state.core.active.as_ref();
-    active.is_some_and(|active| active.slice_id == id && active.claim.is_some())
-}
-
 /// Only notes may be added to the hand-off.
 fn adopt_active(state: &mut State, text: &str) -> Result<()> {
     let edited: ActiveFile = read(text, Mode::Strict)?.value;
     let mut ours = state.active_file();
     if !edited.locked_notes.starts_with(&ours.locked_notes) {
-        return Err(forbidden(
-            "locked_notes",
-            "the known notes first",
-            edited.locked_notes.join("; "),
-        ));
+        let got = edited.locked_notes.join("; ");
+        return Err(forbidden("locked_notes", "the known notes first", got));
     }
     ours.locked_notes = edited.locked_notes.clone();
     ours.extra = edited.extra.clone();

@@ -223,9 +223,7 @@ pub(super) fn reopen(
             criterion.state = CriterionState::Open;
         }
     });
-    if state.core.active.as_ref().is_some_and(|active| active.slice_id == id) {
-        state.core.active = None;
-    }
+    drop_cursor(state, id);
     state.core.counts.reopened += 1;
     state.core.life.done = None;
     state.core.life.end_with_deferred = false;
@@ -312,15 +310,8 @@ pub(super) fn change(state: &mut State, _: &Head, change: &PlanChange) -> Result
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let slice = open_slice(state, item)?;
             let added = criterion::append_texts(&slice.criteria, std::slice::from_ref(text))?;
-            if state
-                .core
-                .active
-                .as_ref()
-                .is_some_and(|one| one.slice_id == *item && one.claim.is_some())
-            {
-                let expected = "a slice that is not being verified";
-                return Err(Error::new(Code::ItemActive, "item", expected, item));
-            }
+            let expected = "a slice that is not being verified";
+            ensure!(!committed(state, item), Code::ItemActive, "item", expected, item)?;
             state.slices.change(item, |slice| slice.criteria.extend(added));
             Ok(())
         }
@@ -344,6 +335,12 @@ pub(super) fn change(state: &mut State, _: &Head, change: &PlanChange) -> Result
             }
         },
     }
+}
+
+/// Whether a slice is claimed and waits to be verified.
+pub(super) fn committed(state: &State, id: &str) -> bool {
+    let active = state.core.active.as_ref();
+    active.is_some_and(|active| active.slice_id == id && active.claim.is_some())
 }
 
 /// A slice that is not closed.

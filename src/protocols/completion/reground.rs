@@ -236,19 +236,9 @@ fn ground(state: &mut State, head: &Head, report: &RegroundReport) {
 /// Selects exactly one slice, with its exact hand-off.
 pub(super) fn select(state: &mut State, selection: &Selection) -> Result<()> {
     let id = &selection.slice_id;
-    let slice = state
-        .slices
-        .get(id)
-        .cloned()
-        .ok_or_else(|| Error::new(Code::UnknownItem, "slice_id", "a slice of the plan", id))?;
-    if slice.closed() || slice.deferred() {
-        return Err(Error::new(
-            Code::ItemClosed,
-            "slice_id",
-            "an open slice",
-            slice.status.as_str(),
-        ));
-    }
+    let slice = plan::find_criterion(state, id, None)?.clone();
+    let (open, got) = (!slice.closed() && !slice.deferred(), slice.status.as_str());
+    ensure!(open, Code::ItemClosed, "slice_id", "an open slice", got)?;
     plan::dependencies_closed(state, &slice)?;
     let current = state.core.active.as_ref().filter(|one| one.status != ActiveStatus::Done);
     match current {

@@ -19,12 +19,8 @@ pub(super) fn whole(one: &Planned) -> Result<Planned> {
     let names: Vec<&str> = one.misplaced().collect();
     if let Some(first) = names.first() {
         let expected = format!("{} in `frontmatter`", names.join(", "));
-        return Err(Error::new(
-            Code::InvalidValue,
-            *first,
-            expected,
-            "beside it, where nobody reads it",
-        ));
+        let got = "beside it, where nobody reads it";
+        return Err(Error::new(Code::InvalidValue, *first, expected, got));
     }
     let mut made = one.clone();
     if let Some((front, body)) = front_of(&one.content).map_err(|error| error.within("content"))? {

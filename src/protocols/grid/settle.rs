@@ -57,13 +57,8 @@ impl State {
         // Who found it wrong looks again.
         let unopposed = |block: &&Block| block.objections().next().is_none();
         for id in ids_of(waiting.filter(verify).filter(unopposed).filter(decided).filter(seldom)) {
-            super::checkpoint::pass(
-                self,
-                &id,
-                "confirmed automatically; nobody looked",
-                true,
-                false,
-            );
+            let words = "confirmed automatically; nobody looked";
+            super::checkpoint::pass(self, &id, words, true, false);
         }
     }
 

@@ -95,13 +95,8 @@ fn check(config: &Config) -> Result<()> {
     role::check(&config.roles, Role::as_str)?;
     settings::have_words([("mission", &config.mission)])?;
     if config.refine_only && !config.plans.is_empty() {
-        let expected = "no plans where nothing is built";
-        return Err(Error::new(
-            Code::InvalidValue,
-            "plans",
-            expected,
-            config.plans.len().to_string(),
-        ));
+        let (expected, got) = ("no plans where nothing is built", config.plans.len().to_string());
+        return Err(Error::new(Code::InvalidValue, "plans", expected, got));
     }
     settings::in_range([
         ("max_parallel", config.max_parallel, 1..=MOST),

@@ -97,12 +97,8 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     let rest =
         core.life.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();
     ensure(core.life.done.is_none() || (rest && state.open_tasks() == 0), || {
-        Error::new(
-            Code::BrokenStop,
-            "core.life.done",
-            "every task closed and shown",
-            format!("{} open, {} to show", state.open_tasks(), core.closing.len()),
-        )
+        let got = format!("{} open, {} to show", state.open_tasks(), core.closing.len());
+        Error::new(Code::BrokenStop, "core.life.done", "every task closed and shown", got)
     })
 }
 

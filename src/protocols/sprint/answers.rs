@@ -186,12 +186,8 @@ fn vague(state: &mut State, head: &Head, sprint: &str, criteria: &[String], opti
             }
         }
         _ => {
-            let error = Error::new(
-                Code::InvalidValue,
-                sprint,
-                "exit criteria that can be shown",
-                criteria.join(", "),
-            );
+            let (expected, got) = ("exit criteria that can be shown", criteria.join(", "));
+            let error = Error::new(Code::InvalidValue, sprint, expected, got);
             state.core.life.blocked = Some(error.diagnostic());
         }
     }

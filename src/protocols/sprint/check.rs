@@ -182,15 +182,8 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
         let expected = "the plan it began with, or the user's word";
         return broken(Code::BrokenStop, "core.plan_seen", expected, "another plan");
     }
-    if core.commands_unseen {
-        let expected = "a look behind the last command";
-        return broken(
-            Code::BrokenStop,
-            "core.commands_unseen",
-            expected,
-            "a tree nobody looked at",
-        );
-    }
+    let (expected, got) = ("a look behind the last command", "a tree nobody looked at");
+    ensure!(!core.commands_unseen, Code::BrokenStop, "core.commands_unseen", expected, got)?;
     let unshown = super::gate::unshown(state).next();
     if !state.uncommitted().is_empty() {
         let expected = "everything committed, or the user's word";

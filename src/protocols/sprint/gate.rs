@@ -206,12 +206,8 @@ fn blame(
         return;
     }
     let labels: Vec<&str> = to.iter().map(String::as_str).collect();
-    state.log(
-        at,
-        "",
-        &format!("Gate failed: attributed to {}", labels.join(", ")),
-        problem.to_string(),
-    );
+    let event = format!("Gate failed: attributed to {}", labels.join(", "));
+    state.log(at, "", &event, problem.to_string());
     let tail = clip(fact.output.trim(), 1_500);
     if let Some(gate) = state.core.gate.as_mut() {
         gate.unshown.extend(shows);

@@ -116,12 +116,8 @@ pub(super) fn fail(
     state.move_sprint(id, SprintStatus::Backoff);
     if attempt < most {
         state.sprints.change(id, |sprint| sprint.attempt += 1);
-        return state.log(
-            at,
-            id,
-            &format!("BACKOFF, attempt {}/{most}", attempt + 1),
-            problem.to_string(),
-        );
+        let event = format!("BACKOFF, attempt {}/{most}", attempt + 1);
+        return state.log(at, id, &event, problem.to_string());
     }
     state.move_sprint(id, SprintStatus::Fatal);
     block_unit(state, &unit, &format!("sprint {label} is FATAL after {most} attempts"));
