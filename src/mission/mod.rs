@@ -24,6 +24,7 @@ pub mod head_guard;
 pub mod life;
 pub(crate) mod moves;
 pub(crate) mod picture;
+pub(crate) mod prelude;
 pub mod proof;
 pub(crate) mod report;
 pub mod repository;

@@ -14,13 +14,11 @@ pub mod sixth;
 
 use crate::mission::Protocol;
 use crate::mission::finding::Finding;
+use crate::mission::prelude::*;
 use crate::mission::role::{Roles, known};
-use crate::vocab::error::Result;
 use crate::vocab::json;
 use crate::vocab::tagged::tagged;
-use schemars::{JsonSchema, Schema};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use schemars::Schema;
 
 /// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
 /// list only.

@@ -13,17 +13,13 @@ use super::report::{
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Reground, RegroundReason, State, StopJudgement, Topic,
 };
-use crate::mission::Head;
-use crate::mission::life::{self, Run};
+use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::stale;
 use crate::mission::table::NamedFact;
-use crate::vocab::error::{Code, Error, Result, ensure};
-use crate::vocab::evidence::{Finding, in_state_directory, weigh};
+use crate::vocab::evidence::{in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::question::QuestionKind;
-use crate::vocab::repository::Repository;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Takes a report, or goes back to how everything was before it.
 pub(super) fn tentatively(

@@ -4,10 +4,9 @@ use super::edits::need;
 use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
-use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::mission::prelude::*;
 use crate::vocab::question::Answer;
 
 /// Takes the answer to a question of its own.

@@ -10,13 +10,9 @@ use super::files::words::{ActiveStatus, SliceStatus, Word};
 use super::project::at_work;
 use super::role::Role;
 use super::state::{Active, Slice, State};
-use crate::mission::Head;
 use crate::mission::check::{self as every, Check, broken, spawns};
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
-use std::collections::BTreeSet;
 
 /// Checks over the bounded part of the state.
 const CORE: [Check<State>; 10] = [

@@ -3,12 +3,10 @@
 use super::apply::STEP;
 use super::plan;
 use super::state::State;
-use crate::mission::Head;
 use crate::mission::admission::reasoned;
 use crate::mission::life::Topic;
+use crate::mission::prelude::*;
 use crate::vocab::command::Command;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure};
 
 /// Takes a command that means something of its own here.
 pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {

@@ -11,11 +11,9 @@ use super::files::words::SliceStatus;
 use super::files::{self as canonical, Mode, contract, gitignore, read};
 use super::plan;
 use super::state::{RegroundReason, State, Topic};
-use crate::mission::Head;
+use crate::mission::prelude::*;
 use crate::vocab::command::NewItem;
-use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::repository::{FileSeen, Seen};
-use std::sync::Arc;
 
 /// Enters what was seen of the canonical files. Answers with the paths that a live run changed.
 pub(super) fn files_seen(state: &mut State, head: &Head, files: &[FileSeen]) -> Vec<String> {

@@ -65,13 +65,11 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::mission::Head;
 use crate::mission::moves;
+use crate::mission::prelude::*;
 use crate::mission::proof::{self, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::view::Outline;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Result;
 
 impl Protocol for State {
     moves::kept_aside!(slices, contracts, touches);

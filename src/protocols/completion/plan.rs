@@ -6,18 +6,14 @@
 use super::files::words::RecordKind;
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Slice, SliceStatus, State};
-use crate::mission::Head;
 use crate::mission::admission::has_criterion;
-use crate::mission::life::Run;
+use crate::mission::prelude::*;
 use crate::mission::repository::Seen;
 use crate::plan::graph;
-use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
-use crate::vocab::criterion::{self, Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
+use crate::vocab::criterion;
 use crate::vocab::ledger;
 use crate::vocab::verdict::Speaker;
-use std::collections::BTreeSet;
 
 /// Enters the slices of a re-ground report: new ones, and known ones with additions.
 pub(super) fn enter_slices(state: &mut State, slices: &[SliceReport]) -> Result<()> {

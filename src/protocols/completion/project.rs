@@ -13,12 +13,10 @@ use super::files::words::{ActiveStatus, Policy, RecordKind};
 use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
 use super::state::{Core, Disposition, Slice, State};
-use crate::mission::life::{self, Run, Topic};
+use crate::mission::life::{self, Topic};
+use crate::mission::prelude::*;
 use crate::mission::table;
-use crate::mission::{Continuation, Control, Head};
-use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::digest::digest;
-use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::time::rfc3339;
 

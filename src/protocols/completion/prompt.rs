@@ -5,12 +5,10 @@ use super::plan;
 use super::reground::{Purpose, purpose};
 use super::role::Role;
 use super::state::{Active, Slice, State};
+use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
-use crate::mission::{Head, life};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::evidence::Evidence;
 use crate::vocab::ledger::Judgement;
 
 /// How many slices a prompt lists; the rest is in the plan file.

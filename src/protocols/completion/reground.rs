@@ -8,11 +8,8 @@ use super::files::words::RecordKind;
 use super::plan;
 use super::report::{Decision, Reconciliation, RegroundReport, Selection};
 use super::state::{Active, ActiveStatus, Closed, RegroundReason, SliceStatus, State, Topic};
-use crate::mission::Head;
-use crate::mission::life::Run;
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
-use crate::vocab::budget::Counter;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::question::QuestionKind;
 

@@ -3,15 +3,11 @@
 
 use super::role::Role;
 use super::state::Proposal;
-use crate::vocab::error::Result;
-use crate::vocab::evidence::{Evidence, Finding};
+use crate::mission::prelude::*;
 use crate::vocab::json;
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 /// A readable report of any role.
 #[derive(Clone, Debug, PartialEq, Eq)]

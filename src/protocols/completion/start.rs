@@ -17,16 +17,14 @@ use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
     RegroundReason, Settings, Slice, SliceStatus, State,
 };
+use crate::mission::prelude::*;
 use crate::mission::settings;
 use crate::mission::{role, stale};
-use crate::vocab::criterion::{self, Criterion, CriterionState};
-use crate::vocab::error::Result;
-use crate::vocab::event::EffectId;
+use crate::vocab::criterion;
 use crate::vocab::ledger::Judgement;
 use crate::vocab::table::{Ledgered, Table, ids_of};
 use crate::vocab::time::parse_rfc3339;
 use crate::vocab::verdict::Speaker;
-use std::sync::Arc;
 
 /// Runs of another engine are numbered 0.1001, 0.1002 and so on: no effect of ours is ever so called,
 /// for the first event orders a handful at most.

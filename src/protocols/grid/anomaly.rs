@@ -5,11 +5,8 @@ use super::gaps::{self, Offered};
 use super::report::RecognizerReport;
 use super::state::{BlockStatus, Gap, State, ToldAnomaly};
 use super::wave::{MOST_GAPS, other_gaps, said, words};
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, fields};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::text::one_line;
-use std::collections::BTreeMap;
 
 /// The most anomalies that are kept.
 const MOST_ANOMALIES: usize = 20;

@@ -8,15 +8,11 @@ use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
 use super::{block, checkpoint, declared, reverts, user_words};
 use crate::mission::ask::unfit;
-use crate::mission::life::{self, Particular};
-use crate::mission::{Context, Head};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
 use crate::vocab::table::ids_of;
-use crate::vocab::text::one_line;
-use crate::vocab::time::Millis;
 
 /// Takes the answer to a question of its own, or the word to go on without a step.
 pub(super) fn answered(

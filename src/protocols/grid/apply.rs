@@ -9,16 +9,12 @@ use super::state::{BlockStatus, State, Writing};
 use super::{answers, artifact, ask, commands, failures, files, memory, observe, report};
 use super::{run_result, signs, unattributed, user_words};
 use crate::mission::citation::Cited;
-use crate::mission::life::{
-    self, Ended, JudgedBy, Particular, Run, Said, Topic, Understood, Unsaid,
-};
-use crate::mission::{Context, role};
-use crate::vocab::effect::{Observe, Order};
-use crate::vocab::error::{Diagnostic, Error, Result};
+use crate::mission::life::{self, Ended, JudgedBy, Said, Topic, Understood, Unsaid};
+use crate::mission::prelude::*;
+use crate::mission::role;
+use crate::vocab::effect::Observe;
 use crate::vocab::event::{Fact, RunEnded};
 use crate::vocab::question::Answer;
-use crate::vocab::repository::Repository;
-use crate::vocab::role::Access;
 
 impl Particular for State {
     life::lives!(attempts: |of: &State| of.core.settings.attempts_per_step);

@@ -7,11 +7,10 @@ use super::plan::{Artifact, KeyLink, Plan, inside};
 use super::reference;
 use super::source::{Kind, read, without_comments};
 use super::state::{Block, Checked, State};
-use crate::vocab::evidence::Finding;
+use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
 use crate::vocab::repository::{DocumentSeen, Seen};
 use regex_lite::{Regex, RegexBuilder};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The most files of one look.
 const MOST_FILES: usize = 300;

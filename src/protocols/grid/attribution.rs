@@ -11,9 +11,8 @@ use super::observe::Heard;
 use super::report::{ExecutorReport, Status};
 use super::state::{Block, State};
 use super::unattributed::{MOST_SHOWN, lists, named, overlap, shown};
-use crate::vocab::error::{Code, Error, Result, clip, ensure_none};
-use crate::vocab::repository::{Change, Repository};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::mission::prelude::*;
+use crate::vocab::repository::Change;
 
 /// What one executor that ended says it made.
 struct Said {

@@ -11,14 +11,10 @@ use super::report::{Deviation, ExecutorReport, Failure, Proof, Status, Summary, 
 use super::reverts;
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, State};
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, clip, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::event::RunOutcome;
 use crate::vocab::evidence::normal;
-use crate::vocab::repository::Repository;
 use crate::vocab::table::ids_of;
-use crate::vocab::text::one_line;
 
 /// The most deviations of one block that are kept, in addition to architectural changes.
 const MOST_DEVIATIONS: usize = 100;

@@ -8,10 +8,8 @@ use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
 use super::{
     block::noted, declared, failures, files, gaps, handover, reverts, uncommitted, user_words,
 };
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::clip;
-use crate::vocab::text::one_line;
 
 /// The most paths of others that are shown.
 const MOST_PATHS: usize = 50;

@@ -12,14 +12,10 @@ use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
 use super::{decide, handover, prompt};
-use crate::mission::Head;
 use crate::mission::check::{self as every, Check, broken, spawns};
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::{Order, SpawnRole};
-use crate::vocab::error::{Code, Error, Result, clip, ensure, ensure_none};
-use crate::vocab::role::Access;
-use std::collections::BTreeSet;
+use crate::vocab::effect::SpawnRole;
 
 type BlockCheck = fn(&Block) -> Result<()>;
 

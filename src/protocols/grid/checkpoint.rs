@@ -4,8 +4,7 @@ use super::block::{MOST_CHANGES, add, in_line, undecided};
 use super::report::{Checkpoint, CheckpointType, ExecutorReport, ThreadDone, Way, outcome};
 use super::reverts;
 use super::state::{Block, BlockStatus, Passed, Resume, State};
-use crate::vocab::error::clip;
-use crate::vocab::text::one_line;
+use crate::mission::prelude::*;
 
 /// The most characters of a question that are shown with its answer among the decisions.
 const MOST_ASKED: usize = 2_000;

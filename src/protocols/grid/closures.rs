@@ -4,9 +4,7 @@
 //! that must-have does not count if a gap that the plan names was waived or is not shown.
 
 use super::state::{Block, State};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::text::one_line;
+use crate::mission::prelude::*;
 
 /// The must-have of a plan that has none but to close gaps.
 pub(super) fn text(closes: &[String]) -> String {

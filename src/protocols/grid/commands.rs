@@ -7,16 +7,12 @@ use super::role::Role;
 use super::start::enter;
 use super::state::{Block, BlockStatus, State, Topic};
 use super::user_words;
-use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
-use crate::mission::life::{self, Ended, Particular, Run};
+use crate::mission::life::{self, Ended};
+use crate::mission::prelude::*;
 use crate::vocab::command::{Command, NewItem, PlanChange};
 use crate::vocab::criterion;
-use crate::vocab::effect::{Level, Order};
-use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::ledger;
-use crate::vocab::role::Access;
-use crate::vocab::text::one_line;
 
 /// Takes a command that means something of its own here.
 pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {

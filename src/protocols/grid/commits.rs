@@ -4,11 +4,8 @@
 use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, State};
 use super::{gaps, reverts};
-use crate::mission::life::Run;
-use crate::vocab::error::{Code, Error, Result, clip, ensure, ensure_none};
+use crate::mission::prelude::*;
 use crate::vocab::json;
-use crate::vocab::repository::Repository;
-use crate::vocab::text::one_line;
 
 /// The fewest letters of an abbreviated commit id.
 const LEAST_OF_ID: usize = 7;

@@ -3,10 +3,9 @@
 
 use super::plan::{Front, tagged};
 use super::report::Planned;
+use crate::mission::prelude::*;
 use crate::plan::{document, yaml};
-use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
-use crate::vocab::text::one_line;
 use serde_json::{Map, Value};
 
 /// A plan with the fields of its content added to its typed fields.

@@ -5,14 +5,10 @@
 
 use super::form;
 use super::report::Failure;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::evidence::is_no_work;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
-use crate::vocab::time::{Millis, rfc3339};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::vocab::time::rfc3339;
 use std::fmt::Write;
 
 /// The most runs of one session.

@@ -4,16 +4,11 @@
 use super::plan::Plan;
 use super::state::{Block, BlockStatus, State, Topic};
 use super::threads::commands;
+use crate::mission::prelude::*;
 use crate::mission::proof::{Basis, Showing};
 use crate::mission::trust;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
 use crate::vocab::shown::CommandLine;
 use crate::vocab::text::escaped;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Commands that plans declare, each as its author wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,9 +6,8 @@ use super::state::{Block, BlockStatus, State};
 use super::{files, outcome};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
-use crate::mission::{Continuation, Head};
+use crate::mission::prelude::*;
 use crate::view::{Edge, Node, NodeState, Progress, Tally, View};
-use crate::vocab::error::clip;
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {

@@ -4,8 +4,7 @@
 use super::report::{ExecutorReport, Failure};
 use super::role::Role;
 use super::state::{Block, BlockStatus, State};
-use crate::vocab::error::{Code, Diagnostic, Error};
-use crate::vocab::text::one_line;
+use crate::mission::prelude::*;
 
 /// How many lost runs of a block cost it no attempt.
 const MOST_LOST: u32 = 10;

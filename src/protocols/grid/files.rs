@@ -8,12 +8,9 @@ use super::queries::Due;
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, BlockStatus, Core, State};
-use crate::mission::{Head, Protocol};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::text::one_line;
-use crate::vocab::time::{Millis, rfc3339};
-use std::collections::BTreeSet;
+use crate::mission::Protocol;
+use crate::mission::prelude::*;
+use crate::vocab::time::rfc3339;
 use std::fmt::Write;
 
 /// Where everything lies.

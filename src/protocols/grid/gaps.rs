@@ -6,13 +6,9 @@
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
 use super::state::{Block, Earlier, State, ToldGap};
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, clip};
-use crate::vocab::evidence::{Evidence, Finding, weigh};
-use crate::vocab::text::one_line;
+use crate::mission::prelude::*;
+use crate::vocab::evidence::weigh;
 use crate::vocab::verdict::Verdict;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The most pieces of evidence that are kept with a gap, the latest.
 const MOST_REFUSED: usize = 20;

@@ -5,9 +5,7 @@
 use super::files::{ARCHIVE, SCRATCHPAD};
 use super::scratchpad::{Action, Category, Entry};
 use super::state::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use crate::mission::prelude::*;
 
 /// The most entries of earlier waves that are passed on, and the most that one prompt lists of each kind.
 pub(super) const MOST: usize = 40;

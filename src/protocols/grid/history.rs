@@ -2,10 +2,9 @@
 //! again.
 
 use super::state::{Block, BlockStatus, State};
+use crate::mission::prelude::*;
 use crate::mission::repository;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::clip;
-use crate::vocab::repository::{Change, Repository};
+use crate::vocab::repository::Change;
 
 /// The most lost heads that are remembered.
 const MOST_GONE: usize = 40;

@@ -4,11 +4,9 @@ use super::files;
 use super::role::ModelTier;
 use super::run_result::MOST_UNREAD;
 use super::state::State;
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::mission::prelude::*;
 use crate::vocab::json;
 use crate::vocab::repository::{DocumentSeen, Seen};
-use crate::vocab::text::one_line;
 
 /// What earlier clusters learned, and how strong a person wants models to be.
 pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {

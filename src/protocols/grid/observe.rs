@@ -6,15 +6,9 @@ use super::state::State;
 use super::{
     attribution, block, commits, files, history, ids, planning, unattributed, uncommitted, wave,
 };
-use crate::mission::life::{Ended, Run, Understood};
+use crate::mission::life::{Ended, Understood};
+use crate::mission::prelude::*;
 use crate::mission::repository;
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::repository::Repository;
-use crate::vocab::role::Access;
-use crate::vocab::time::Millis;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// The most paths that one line names.
 const MOST_SHOWN: usize = 20;

@@ -7,8 +7,7 @@ use super::pages::let_go;
 use super::planning::gap_text;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, Gap, State, WaveRecord};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::event::EffectId;
+use crate::mission::prelude::*;
 
 /// The verdict if gaps were waived.
 const WAIVED: &str = "GAPS_WAIVED";

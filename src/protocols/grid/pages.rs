@@ -4,11 +4,9 @@ use super::queries::MOST_NOTED;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, Gap, Passed, State, Unnamed};
 use super::{closures, gaps, outcome, unattributed};
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, fields, lines, render, rows};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
 use crate::vocab::time::rfc3339;
 use std::fmt::Write;
 

@@ -9,13 +9,10 @@ use super::plan_form::FRONT;
 use super::report::fields::{Extra, extra};
 use super::report::limits;
 use super::threads::structure;
+use crate::mission::prelude::*;
 use crate::plan::{document, yaml};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip, ensure};
 use crate::vocab::evidence::normal;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -6,12 +6,7 @@ use super::refine::Merged;
 use super::report::{Planned, PlannerReport, Priority, limits};
 use super::start::enter;
 use super::state::{Block, BlockStatus, Gap, State, Verification};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, ensure_none};
-use crate::vocab::text::one_line;
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use crate::mission::prelude::*;
 
 /// The most findings of the swarm that one plan fixes.
 const MOST_FIXES: usize = 50;

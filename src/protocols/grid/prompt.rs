@@ -8,14 +8,12 @@ use super::report::limits;
 use super::role::Role;
 use super::state::{Block, Gap, State};
 use super::{anomaly, block_prompt, decide, files, handover, outcome, unattributed};
-use crate::mission::life::{self, Particular};
+use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, Value, fields, fill, lines, pages, render, rows};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::clip;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
 
 /// The most characters of what people decided that a prompt has room for; docs/grid.md says so.
 const MOST_SAID: usize = 40_000;

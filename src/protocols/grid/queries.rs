@@ -4,14 +4,10 @@
 use super::files;
 use super::role::Role;
 use super::state::{Block, BlockStatus, State};
-use crate::mission::Head;
-use crate::mission::life::{Correction, Particular};
-use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Error, Result};
+use crate::mission::life::Correction;
+use crate::mission::prelude::*;
+use crate::vocab::budget::Budget;
 use crate::vocab::evidence::normal;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// What is to be done next, whoever is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,7 @@
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
 use super::state::BlockStatus;
-use crate::vocab::text::one_line;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::mission::prelude::*;
 use std::fmt::Write;
 
 /// The most findings that are kept of one refinement.

@@ -5,12 +5,8 @@
 use super::commits::commit_name;
 use super::report::{Deviation, ExecutorReport};
 use super::state::{Block, Refusal, State};
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::mission::prelude::*;
 use crate::vocab::ledger;
-use crate::vocab::repository::Repository;
-use std::collections::BTreeSet;
 
 /// What a refused change is called among the must-haves.
 const NAME: &str = "BACK-";

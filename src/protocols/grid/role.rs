@@ -1,9 +1,8 @@
 //! The roles, and the tier of model each wants.
 
+use crate::mission::prelude::*;
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
-use crate::vocab::role::{Access, Tier};
-use crate::vocab::word::words;
 
 words! {
     /// A role of this protocol.

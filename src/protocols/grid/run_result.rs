@@ -5,11 +5,9 @@ use super::report::{Read, Report, extra};
 use super::role::Role;
 use super::state::{BlockStatus, State};
 use super::{block, failures};
-use crate::mission::life::{self, JudgedBy, Particular, Run, Said, Unsaid};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::life::{self, JudgedBy, Said, Unsaid};
+use crate::mission::prelude::*;
 use crate::vocab::event::{RunEnded, RunOutcome};
-use crate::vocab::role::Access;
 use crate::vocab::table::ids_of;
 
 /// The most fields that one line names.

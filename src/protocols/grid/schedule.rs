@@ -4,9 +4,8 @@
 //! another phase is a note; one on an unknown plan, on itself or around a circle is an error.
 
 use super::plan::{Plan, place};
+use crate::mission::prelude::*;
 use crate::plan::graph;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The order in which plans are executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,15 +4,11 @@
 //! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
 
 use super::report::extra;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::EffectId;
+use crate::mission::prelude::*;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
-use crate::vocab::time::{Millis, rfc3339};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
+use crate::vocab::time::rfc3339;
+use serde::Deserializer;
 use serde::de::IntoDeserializer;
-use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Write;
 
 /// The most entries of a wave that are kept at hand; the oldest go into the archive early.

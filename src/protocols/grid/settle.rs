@@ -7,14 +7,11 @@ use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Stamp, State, Topic, Verification, WaveRecord};
 use super::{files, outcome, uncommitted};
-use crate::mission::Head;
 use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::table;
-use crate::vocab::effect::Level;
-use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
 use crate::vocab::table::ids_of;
-use std::collections::BTreeSet;
 
 /// How often the checkpoints of one block are confirmed without a person.
 const MOST_AUTOMATIC: usize = 5;

@@ -4,12 +4,8 @@
 use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{Block, State, Writing};
 use super::{block, files};
-use crate::mission::life::Run;
-use crate::vocab::error::clip;
+use crate::mission::prelude::*;
 use crate::vocab::event::RunProgressed;
-use crate::vocab::role::Access;
-use crate::vocab::text::one_line;
-use crate::vocab::time::Millis;
 
 /// A run at work gave a sign.
 pub(super) fn heard(state: &mut State, at: Millis, fact: &RunProgressed) {

@@ -8,16 +8,11 @@ use super::schedule::{self, Schedule};
 use super::state::{Block, Config, Core, State};
 use super::{declared, files};
 use crate::mission::files::Files;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::role;
 use crate::mission::settings;
-use crate::vocab::criterion::{self, Criterion};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip, ensure};
+use crate::vocab::criterion;
 use crate::vocab::table::{Ledgered, Table};
-use crate::vocab::text::one_line;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 const MOST: u32 = 1_000;
 /// The most plans of one cluster.

@@ -12,12 +12,8 @@ use super::queries::meets;
 use super::report::ExecutorReport;
 use super::role::Role;
 use super::state::{Block, State, Unnamed};
-use crate::mission::life::Run;
-use crate::vocab::error::{Code, Error, clip};
+use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
-use crate::vocab::repository::Repository;
-use crate::vocab::role::Access;
-use std::collections::BTreeSet;
 
 /// The most looks of which commits are kept; what was seen earlier stays noted at the blocks.
 const MOST_LOOKS: usize = 400;

@@ -5,9 +5,8 @@
 
 use super::observe::Heard;
 use super::state::{BlockStatus, Dirt, State};
-use crate::vocab::repository::{PathDigest, Repository};
-use crate::vocab::role::Access;
-use std::collections::BTreeSet;
+use crate::mission::prelude::*;
+use crate::vocab::repository::PathDigest;
 
 /// Notes who left what.
 pub(super) fn enter(state: &mut State, repository: &Repository, heard: &[Heard]) {

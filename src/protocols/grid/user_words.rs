@@ -3,9 +3,8 @@
 
 use super::state::{Block, State};
 use crate::mission::life::Topic;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::mission::prelude::*;
 use crate::vocab::question::Answer;
-use crate::vocab::text::one_line;
 
 /// The most characters of one note or reason of a person; docs/grid.md says so.
 const MOST_WORDS: usize = 4_000;

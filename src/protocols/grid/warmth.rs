@@ -2,10 +2,7 @@
 //! report, each line once, and bounded: the oldest are removed first.
 
 use super::form::words;
-use crate::vocab::error::clip;
-use crate::vocab::text::one_line;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 use std::fmt::Write;
 
 /// The most lines of one category.

@@ -6,13 +6,8 @@
 use super::report::{GapForm, RecognizerReport, WaveVerdict};
 use super::state::{Anomaly, BlockStatus, Gap, Patrol, State, Verification};
 use super::{anomaly, files, gaps, outcome};
-use crate::mission::life::Run;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::evidence::Finding;
+use crate::mission::prelude::*;
 use crate::vocab::ledger::{self, Judgement};
-use crate::vocab::text::one_line;
 use crate::vocab::verdict::Verdict;
 
 /// The most gaps that are kept.

@@ -2,10 +2,9 @@
 
 use super::judge;
 use super::state::{Core, HandlerSilent, State};
-use crate::mission::Context;
 use crate::mission::ask::unfit;
 use crate::mission::life::Topic;
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::prelude::*;
 use crate::vocab::question::Answer;
 
 /// Takes an answer.

@@ -5,15 +5,12 @@
 use super::handler::{Answer, Handler, Heard};
 use super::state::{Judging, State, Summary};
 use super::{answers, ask, commands, judge, report};
-use crate::mission::life::{self, Particular, Run, Said, Understood};
-use crate::mission::{Context, Head};
+use crate::mission::life::{self, Said, Understood};
+use crate::mission::prelude::*;
 use crate::vocab::command::Command;
-use crate::vocab::effect::{Order, RunCommand};
-use crate::vocab::error::{Diagnostic, Error, Result};
+use crate::vocab::effect::RunCommand;
 use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded, RunOutcome};
 use crate::vocab::question;
-use crate::vocab::repository::Repository;
-use std::sync::Arc;
 
 /// All runs are one step.
 pub(super) const STEP: &str = "";

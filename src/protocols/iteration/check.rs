@@ -7,14 +7,11 @@ use super::prompt;
 use super::role::AGENT;
 use super::state::{Core, State};
 use super::template;
-use crate::mission::Head;
 use crate::mission::check::{self as every, Check, broken, spawns};
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
 use crate::view::ClosedBy;
-use crate::vocab::effect::{Observe, Order};
-use crate::vocab::error::{Code, Error, Result, ensure};
-use crate::vocab::evidence::Finding;
-use std::sync::Arc;
+use crate::vocab::effect::Observe;
 
 const ALL: [Check<State>; 8] = [
     never_runs_two_agents,

@@ -8,13 +8,11 @@ use super::apply::STEP;
 use super::handler::Handler;
 use super::handler::project::Phase;
 use super::state::{Done, State};
-use crate::mission::Head;
 use crate::mission::admission::reasoned;
 use crate::mission::life::Topic;
+use crate::mission::prelude::*;
 use crate::view::ClosedBy;
 use crate::vocab::command::Command;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure};
 
 /// What has no use here.
 ///

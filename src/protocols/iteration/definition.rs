@@ -8,13 +8,9 @@
 //! its place in the document.
 
 use super::handler;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::json::{self, RawObject};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// How deep conditions may stand in one another.
 pub(super) const MOST_NESTING: usize = 4;

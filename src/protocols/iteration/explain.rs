@@ -6,9 +6,8 @@ use super::role::AGENT;
 use super::state::{Core, State};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
-use crate::mission::{Continuation, Head};
+use crate::mission::prelude::*;
 use crate::view::{ClosedBy, CriterionView, Lane, Node, NodeState, Progress, Tally, View};
-use crate::vocab::evidence::Finding;
 
 /// The mission as one node.
 pub(super) fn view(state: &State, head: &Head) -> View {

@@ -5,13 +5,11 @@ use super::apply::STEP;
 use super::handler::project::Phase;
 use super::state::{Core, HandlerSilent, Judgement, Judging, State};
 use crate::mission::life::Topic;
+use crate::mission::prelude::*;
 use crate::view::ClosedBy;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{EffectId, RunOutcome};
-use crate::vocab::evidence::Finding;
+use crate::vocab::event::RunOutcome;
 use crate::vocab::json;
 use crate::vocab::time::rfc3339;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Hides the folder from git.

@@ -9,11 +9,8 @@ use super::handler::{Answer, Eval, Handler, Verdict, custom};
 use super::role::AGENT;
 use super::state::{Done, HandlerSilent, Judgement, State};
 use crate::mission::life::Topic;
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::mission::prelude::*;
 use crate::vocab::event::Consulted;
-use crate::vocab::evidence::Finding;
-use crate::vocab::time::Millis;
 
 /// Takes the answer of host code.
 pub(super) fn consulted(state: &mut State, fact: &Consulted, at: Millis) {

@@ -63,13 +63,11 @@ pub use definition::Definition;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::mission::Head;
+use crate::mission::prelude::*;
 use crate::mission::proof::{Basis, Showing, Showings};
 use crate::mission::{KnownFile, Protocol};
 use crate::mission::{moves, table};
 use crate::view::ClosedBy;
-use crate::vocab::error::Result;
-use crate::vocab::evidence::Finding;
 use crate::vocab::shown::CommandLine;
 
 impl Protocol for State {

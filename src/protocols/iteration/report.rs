@@ -6,10 +6,8 @@
 
 pub use super::handler::custom::{ConsultAnswer, ConsultInput};
 use super::role::AGENT;
-use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::json::MOST_BYTES;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The name of the report's schema.
 pub const REPORT: &str = "report-agent";

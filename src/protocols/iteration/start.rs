@@ -7,14 +7,10 @@ use super::handler::{self, Handler};
 use super::role;
 use super::state::{Config, Core, Settings, State};
 use super::template;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::role::{RoleSettings, Roles};
 use crate::mission::settings;
 use crate::mission::table::FactTable;
-use crate::vocab::effect::Level;
-use crate::vocab::error::Result;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The most summaries, and characters of each, that a prompt may carry.
 const MOST_SUMMARIES: u32 = 100;

@@ -7,9 +7,8 @@
 
 use super::handler::Handler;
 use super::handler::project::Phase;
+use crate::mission::prelude::*;
 use crate::mission::template::{self, Fields, Marks};
-use crate::vocab::error::{Code, Error, Result, clip};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that every template may use.
 pub(super) const EVERYWHERE: [&str; 6] =

@@ -6,12 +6,10 @@ use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
 use crate::mission::ask::unfit;
 use crate::mission::life;
-use crate::mission::{Context, Head};
-use crate::vocab::error::Result;
+use crate::mission::prelude::*;
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
 use crate::vocab::table::ids_of;
-use crate::vocab::time::Millis;
 
 /// Takes the answer to a question of its own.
 pub(super) fn answered(

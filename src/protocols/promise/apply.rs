@@ -7,14 +7,11 @@ use super::role::Role;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::{answers, ask, commands, files, report, turn};
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Ended, Particular, Run, Understood};
-use crate::mission::{Context, Head};
+use crate::mission::life::{self, Ended, Understood};
+use crate::mission::prelude::*;
 use crate::mission::{role, stale};
-use crate::vocab::effect::{Order, RunCommand};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::effect::RunCommand;
 use crate::vocab::event::CommandExited;
-use crate::vocab::evidence::{Evidence, Finding};
-use crate::vocab::repository::Repository;
 
 /// The step of showing closed tasks again: its failures are counted together.
 pub(super) const CLOSING: &str = "";

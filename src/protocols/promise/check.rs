@@ -6,14 +6,10 @@
 use super::facts::FactName;
 use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus};
-use crate::mission::Head;
 use crate::mission::check::{self as every, Check, broken, spawns};
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::verdict::ClaimStatus;
-use std::collections::BTreeSet;
 
 type TaskCheck = fn(&Task) -> Result<()>;
 

@@ -5,17 +5,13 @@ use super::files;
 use super::settle::deadline;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
-use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
 use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::ledger;
 use crate::vocab::table::ids_of;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Takes a command that means something of its own here.
 pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {

@@ -1,10 +1,8 @@
 //! The decision of a turn: computed. The coach's own word can hold an approval back, never give one.
 
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::evidence::{Finding, weigh};
+use crate::mission::prelude::*;
+use crate::vocab::evidence::weigh;
 use crate::vocab::verdict::Verdict;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What becomes of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,9 +7,8 @@ use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
 use crate::mission::dispatch::Dispatch;
 use crate::mission::picture;
-use crate::mission::{Continuation, Head};
+use crate::mission::prelude::*;
 use crate::view::{Edge, Node, NodeState, Tally, View};
-use crate::vocab::evidence::Finding;
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {

@@ -3,14 +3,10 @@
 //! A wave holds what may be worked on together. A task's wave comes after the waves of everything it
 //! depends on; where the file names no waves, they follow from the dependencies.
 
+use crate::mission::prelude::*;
 use crate::plan::graph;
 use crate::plan::yaml::{self, Fields, kind};
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,17 +5,10 @@ use super::decision::{Decided, Decision};
 use super::progress;
 use super::state::{Play, State, StopReason, Task};
 use super::turn::Heard;
-use crate::mission::Head;
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
-use crate::vocab::evidence::{Evidence, Finding};
+use crate::mission::prelude::*;
 use crate::vocab::json;
-use crate::vocab::time::{Millis, rfc3339};
+use crate::vocab::time::rfc3339;
 use crate::vocab::verdict::ClaimStatus;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// Keeps git away from the directory.

@@ -6,16 +6,11 @@
 
 use super::report::{ClaimRow, VerdictRow, add};
 use super::task::bare;
-use crate::vocab::criterion::{Criterion, label, unlabelled};
-use crate::vocab::error::{Code, Diagnostic, Error};
-use crate::vocab::evidence::Finding;
+use crate::mission::prelude::*;
+use crate::vocab::criterion::{label, unlabelled};
 use crate::vocab::json::encode;
 use crate::vocab::ledger::{check_evidence, known};
 use crate::vocab::verdict::{Claim, ClaimStatus, Verdict};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 words! {
     /// How closely the text of a row must follow its criterion.

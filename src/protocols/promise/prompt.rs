@@ -4,12 +4,10 @@
 use super::role::Role;
 use super::state::{Play, State, Task};
 use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::verdict::{Claim, ClaimStatus};
 
 /// The prompt of `role` for a task in this state.

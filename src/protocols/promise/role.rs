@@ -1,9 +1,8 @@
 //! The two roles: one claims, the other verifies.
 
+use crate::mission::prelude::*;
 use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
-use crate::vocab::role::{Access, Tier};
-use crate::vocab::word::words;
 
 words! {
     /// A role of this protocol.

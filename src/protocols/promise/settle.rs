@@ -6,14 +6,10 @@ use super::state::{
     GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
-use crate::mission::Head;
 use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::table;
-use crate::vocab::error::{Code, Error};
-use crate::vocab::evidence::Finding;
 use crate::vocab::ledger;
-use crate::vocab::time::Millis;
-use std::collections::BTreeSet;
 
 impl State {
     /// The first task whose turn loop goes on, with its loop.

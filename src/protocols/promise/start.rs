@@ -8,17 +8,12 @@ use super::files;
 use super::role::Role;
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::role;
 use crate::mission::settings;
 use crate::plan::graph;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::table::{Ledgered, Table};
-use crate::vocab::text::one_line;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 const MOST: u32 = 1_000;
 

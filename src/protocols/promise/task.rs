@@ -3,14 +3,11 @@
 //! Criteria are those of the front matter, else the list of the section "Acceptance Criteria". A
 //! ticked box is no evidence; it is taken off and forgotten.
 
+use crate::mission::prelude::*;
 use crate::plan::document::{self, Document, LineRange, unboxed, unmarked};
 use crate::plan::yaml::{Fields, kind, texts};
 use crate::vocab::criterion::label;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// A task, as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

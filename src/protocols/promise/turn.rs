@@ -14,16 +14,9 @@ use super::settle::deadline;
 use super::state::{
     Checkpoint, Play, PlayStep, Promise, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };
-use crate::mission::Head;
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
-use crate::vocab::evidence::Finding;
+use crate::mission::prelude::*;
 use crate::vocab::ledger::{self, Judgement};
-use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, ClaimStatus};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The most characters that the faults of one report are told in.
 const MOST_FAULTS: usize = 4_000;

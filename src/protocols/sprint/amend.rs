@@ -7,15 +7,11 @@ use super::entry;
 use super::rows;
 use super::start::{argv, by, sprint};
 use super::state::{Sprint, SprintConfig, SprintStatus, State, TaskKind, UnitStatus};
-use crate::mission::Head;
 use crate::mission::admission::{has_criterion, reasoned};
+use crate::mission::prelude::*;
 use crate::vocab::command::{NewItem, PlanChange};
-use crate::vocab::criterion::{self, Criterion};
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure_none};
+use crate::vocab::criterion;
 use crate::vocab::shown::ShownBy;
-use crate::vocab::time::Millis;
-use std::collections::BTreeSet;
 
 /// One change of the plan.
 pub(super) fn change(state: &mut State, head: &mut Head, change: &PlanChange) -> Result<()> {

@@ -7,9 +7,8 @@ use super::outcome::every_command;
 use super::setback;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
 use crate::mission::ask::unfit;
-use crate::mission::{Context, Head};
+use crate::mission::prelude::*;
 use crate::mission::{life, trust};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
 use crate::vocab::table::ids_of;
 

@@ -11,16 +11,14 @@ use super::state::{Progress, SprintStatus, State, Watched};
 use super::{amend, answers, ask, cascade, commands, due, entry, gate, observe, outcome, polls};
 use super::{report, run_result, setback, verdicts};
 use crate::mission::citation::Cited;
-use crate::mission::life::{self, Ended, JudgedBy, Particular, Run, Said, Understood};
+use crate::mission::life::{self, Ended, JudgedBy, Said, Understood};
+use crate::mission::prelude::*;
 use crate::mission::report::ignored;
+use crate::mission::role;
 use crate::mission::worktree::{self, Before};
-use crate::mission::{Context, role};
-use crate::vocab::effect::{Observe, Order, RunCommand};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, DocumentsObserved, EffectId, Fact, RunEnded};
-use crate::vocab::repository::{Repository, Seen};
-use crate::vocab::role::Access;
-use crate::vocab::time::Millis;
+use crate::vocab::effect::{Observe, RunCommand};
+use crate::vocab::event::{CommandExited, DocumentsObserved, Fact, RunEnded};
+use crate::vocab::repository::Seen;
 
 /// Commands in a row that may be lost before that counts against what they show.
 const MOST_LOST_COMMANDS: u32 = 3;

@@ -11,14 +11,10 @@ use super::blame::mentions;
 use super::observe::{agents, covers};
 use super::report::{AgentReport, Outcome, Report};
 use super::state::{Sprint, State, TaskKind, Unclaimed, Unit, UnitStatus};
-use crate::mission::life::Run;
-use crate::mission::{Head, stale};
-use crate::vocab::error::{Code, Error};
-use crate::vocab::event::EffectId;
+use crate::mission::prelude::*;
+use crate::mission::stale;
 use crate::vocab::json;
-use crate::vocab::repository::{Change, Repository};
-use crate::vocab::role::Access;
-use std::collections::BTreeSet;
+use crate::vocab::repository::Change;
 
 /// The most commits of a sprint that are remembered.
 pub(super) const MOST_COMMITS: usize = 40;

@@ -2,12 +2,9 @@
 //! touches one of them, or a path above or below it, its criterion is open again and judged again.
 
 use super::state::{Check, Grounds, Sprint, State};
-use crate::mission::life::Run;
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::evidence::Evidence;
+use crate::mission::prelude::*;
 use crate::vocab::table::Ledgered;
 use crate::vocab::verdict::Speaker;
-use std::collections::BTreeSet;
 
 /// Where a path that an agent wrote may lie: from the root of the repository, from where the plan lies, or from the
 /// directory of the unit.

@@ -6,8 +6,7 @@
 
 use super::report::Outcome;
 use super::state::{Check, Checking, Left, Progress, Sprint, TaskKind};
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::Code;
+use crate::mission::prelude::*;
 
 /// What comes of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

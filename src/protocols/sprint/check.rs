@@ -13,13 +13,9 @@ use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
 use crate::mission::check::{self as every, Check, broken, spawns};
 use crate::mission::dispatch::Dispatch;
+use crate::mission::prelude::*;
 use crate::mission::table::NamedFact;
 use crate::mission::unreported;
-use crate::mission::{Continuation, Control, Head};
-use crate::vocab::budget::Counter;
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
-use std::collections::BTreeSet;
 
 type SprintCheck = fn(&State, &Sprint) -> Result<()>;
 

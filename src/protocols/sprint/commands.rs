@@ -4,16 +4,11 @@ use super::orders::CHECK;
 use super::setback;
 use super::state::{Core, Doom, Sprint, SprintStatus, State, Stopping, UnitStatus};
 use crate::mission::admission::reasoned;
-use crate::mission::{Head, life};
-use crate::vocab::budget::Counter;
+use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::vocab::command::{Command, StopMode};
-use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result, ensure};
-use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
-use crate::vocab::role::Access;
 use crate::vocab::table::ids_of;
-use crate::vocab::time::Millis;
 
 /// Takes a command that means something of its own here.
 pub(super) fn commanded(state: &mut State, head: &mut Head, command: &Command) -> Result<()> {

@@ -3,13 +3,9 @@
 
 use super::role::{Role, RoleSettings};
 use super::status::SprintStatus;
+use crate::mission::prelude::*;
 use crate::mission::settings::number;
-use crate::vocab::role::Tier;
 pub use crate::vocab::shown::{CommandLine, Expect};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 const TURNS: u32 = 50;
 const PARALLEL: u32 = 16;

@@ -3,10 +3,8 @@
 
 use super::role::Role;
 use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
-use crate::mission::Head;
 use crate::mission::check::spawns;
-use crate::vocab::effect::Order;
-use std::collections::BTreeSet;
+use crate::mission::prelude::*;
 
 /// Criteria of a sprint that cannot be shown as they are worded, and that nobody took over.
 pub(super) fn vague(sprint: &Sprint) -> impl Iterator<Item = &str> {

@@ -5,12 +5,9 @@ use super::due::next_dependency;
 use super::expectation::judged;
 use super::orders::{DEPENDENCY, ENTRY};
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
-use crate::mission::Head;
 use crate::mission::admission::reasoned;
-use crate::vocab::effect::{Level, Order};
-use crate::vocab::error::{Code, Diagnostic, Result, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::event::CommandExited;
-use crate::vocab::time::Millis;
 
 /// The place of the command of an entry criterion: those of a unit's first sprint belong to the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

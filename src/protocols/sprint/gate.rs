@@ -12,12 +12,9 @@ use super::state::{
     Check, CommandLine, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, TaskKind, Topic,
     Unit, UnitStatus,
 };
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::{Code, Diagnostic, Error, clip};
-use crate::vocab::event::{CommandExited, EffectId};
+use crate::mission::prelude::*;
+use crate::vocab::event::CommandExited;
 use crate::vocab::table::ids_of;
-use crate::vocab::time::Millis;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a gate must come before anything else is dispatched: something waits for one, and either
 /// somebody waits for that, or nothing else is left to do.

@@ -3,9 +3,7 @@
 //! Points are kept in sixths, as all scores of this protocol, and shown to one decimal, half up.
 
 use super::state::{Attempting, Check, Clarity, Config, Sprint, TaskKind};
-use crate::vocab::role::Tier;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// What was chosen, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,15 +8,11 @@ use super::state::{
 };
 use super::{outcome, role::Role, setback, verdicts};
 use crate::mission::check::spawns;
-use crate::mission::life::Run;
-use crate::mission::{Head, repository};
+use crate::mission::prelude::*;
+use crate::mission::repository;
 use crate::vocab::digest::digest;
-use crate::vocab::effect::{Level, Outstanding, SpawnRole};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::repository::{FileSeen, PathDigest, Repository};
-use crate::vocab::role::{Access, Tier};
-use crate::vocab::time::Millis;
-use std::collections::BTreeSet;
+use crate::vocab::effect::{Outstanding, SpawnRole};
+use crate::vocab::repository::{FileSeen, PathDigest};
 
 /// The most paths of abandoned work that one run adds.
 const MOST_ABANDONED: usize = 200;

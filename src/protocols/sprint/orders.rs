@@ -5,13 +5,11 @@ use super::due;
 use super::prompt;
 use super::role::Role;
 use super::state::{CommandLine, Sprint, SprintStatus, State};
-use crate::mission::Intent;
+use crate::mission::prelude::*;
 use crate::mission::standing::Stands;
-use crate::mission::{Control, Head};
-use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole};
+use crate::vocab::budget::Budget;
+use crate::vocab::effect::{Observe, RunCommand, SetTimer, SpawnRole};
 use crate::vocab::repository::PathDigest;
-use crate::vocab::role::{Access, Tier};
 
 /// What a command is for; answers are told apart by it.
 pub(super) const CHECK: &str = "check ";

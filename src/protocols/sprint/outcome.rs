@@ -8,13 +8,10 @@ use super::role::Role;
 use super::schedule::BUILD;
 use super::state::{Against, Check, Checking, Left, Sprint, SprintStatus, State, TaskKind, Topic};
 use super::{baseline, expectation, gate, setback};
-use crate::mission::Context;
-use crate::mission::life::{Correction, Run};
-use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::mission::life::Correction;
+use crate::mission::prelude::*;
 use crate::vocab::event::CommandExited;
 use crate::vocab::ledger;
-use crate::vocab::time::Millis;
 
 /// How often a condition outside is looked at before the user is asked.
 const MOST_POLLS: u32 = 20;

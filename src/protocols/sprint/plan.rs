@@ -9,15 +9,12 @@ use super::config::{
 };
 use super::rows::rows;
 use super::start::MOST_READS;
+use crate::mission::prelude::*;
 use crate::plan::families::Family;
 use crate::plan::model::{self, Command, Criterion, Kind, Model, Plan, Sprint, Status, Unit};
 use crate::plan::{self, order, write};
 use crate::vocab::digest::digest;
-use crate::vocab::error::{Error, Result, clip};
-use crate::vocab::role::Tier;
 use crate::vocab::shown::ShownBy;
-use crate::vocab::text::one_line;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A config, and what its author should know.
 #[derive(Clone, Debug)]

@@ -3,9 +3,7 @@
 use super::commands;
 use super::orders::{POLL, STOP, WAIT, WATCH};
 use super::state::{Core, Doom, State};
-use crate::mission::Head;
-use crate::vocab::effect::Order;
-use crate::vocab::event::EffectId;
+use crate::mission::prelude::*;
 
 /// Polls in a row without a sign of life after which a run is spoken of.
 const QUIET_POLLS: u32 = 5;

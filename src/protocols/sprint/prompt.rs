@@ -9,13 +9,11 @@ use super::expectation;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
 use crate::mission::life;
+use crate::mission::prelude::*;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::plan::variables;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::evidence::Evidence;
 
 /// The prompt of `role` for a sprint in this state.
 pub(super) fn prompt(state: &State, sprint: &Sprint, role: Role) -> String {

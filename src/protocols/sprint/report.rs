@@ -1,13 +1,9 @@
 //! The reports of all roles. Their words decide nothing by themselves: see [`super::cascade`].
 
 use super::role::Role;
-use crate::vocab::error::{Code, Result, ensure};
-use crate::vocab::evidence::Evidence;
+use crate::mission::prelude::*;
 use crate::vocab::json;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The name of the schema that an agent's report must match.
 pub const AGENT: &str = "report-sprint-agent";

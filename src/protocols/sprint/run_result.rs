@@ -2,10 +2,9 @@
 
 use super::polls;
 use super::state::{Doom, Left, State};
-use crate::mission::life::{JudgedBy, Run, failure};
-use crate::vocab::error::{Code, Error};
+use crate::mission::life::{JudgedBy, failure};
+use crate::mission::prelude::*;
 use crate::vocab::event::{RunEnded, RunOutcome};
-use crate::vocab::role::Access;
 
 /// A run ended. What an agent did is looked at before it is asked for another report.
 pub(super) fn heard(

@@ -10,12 +10,10 @@ use super::model;
 use super::state::{
     Attempting, Sprint, SprintStatus, State, TaskKind, Topic, Unit, UnitStatus, Waiting,
 };
+use crate::mission::prelude::*;
 use crate::mission::table;
-use crate::mission::{Control, Head};
-use crate::vocab::effect::Order;
 use crate::vocab::ledger;
 use crate::vocab::table::ids_of;
-use crate::vocab::time::Millis;
 
 /// Stands among the criteria that wait for a gate for the build of everything.
 pub(super) const BUILD: &str = "*";

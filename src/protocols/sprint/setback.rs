@@ -1,11 +1,8 @@
 //! What keeps a sprint from its end: a lost run, partial work, a failed attempt, a wrong plan.
 
 use super::state::{SprintStatus, State, UnitStatus};
-use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Diagnostic, Error, clip};
-use crate::vocab::event::EffectId;
+use crate::mission::prelude::*;
 use crate::vocab::ledger;
-use crate::vocab::time::Millis;
 
 /// Whether one more run of this sprint may be lost without being counted as a failure.
 pub(super) fn may_be_lost(state: &State, id: &str) -> bool {

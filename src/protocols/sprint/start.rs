@@ -13,17 +13,13 @@ use super::state::{
     UnitConfig,
 };
 use crate::mission::files::Files;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::role;
 use crate::mission::settings;
 use crate::plan::graph;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result, ensure, ensure_none};
 use crate::vocab::ledger;
 use crate::vocab::table::{Ledgered, Table, ids_of};
-use crate::vocab::text::one_line;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
 
 const MOST: u32 = 1_000;
 /// The most files a sprint may have its agent read.

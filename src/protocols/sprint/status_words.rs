@@ -7,10 +7,8 @@ use super::state::State;
 use crate::mission::dispatch::Dispatch;
 use crate::mission::files::is_file_work;
 use crate::mission::guard::Guard;
+use crate::mission::prelude::*;
 use crate::mission::standing;
-use crate::mission::{Continuation, Control, Head};
-use crate::vocab::budget::Counter;
-use crate::vocab::effect::Order;
 
 impl State {
     /// The state file of a running mission is written again when the mission's state differs, whatever else is in it.

@@ -2,8 +2,7 @@
 
 use super::files;
 use super::state::{Arrow, DecisionRow, SprintStatus, State, UnitStatus};
-use crate::mission::life::Run;
-use crate::vocab::time::Millis;
+use crate::mission::prelude::*;
 
 impl State {
     /// Changes the status of a sprint, and notes the arrow.

@@ -5,12 +5,8 @@ use super::report::VerifierReport;
 use super::setback::{fail, lost, may_be_lost, not_as_recorded, partial};
 use super::state::{Check, Sprint, State};
 use super::{baseline, gate};
-use crate::mission::life::Run;
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
-use crate::vocab::evidence::{Evidence, Finding};
+use crate::mission::prelude::*;
 use crate::vocab::ledger::{self, Judgement};
-use crate::vocab::time::Millis;
 
 /// A verifier reported: its verdicts are entered, and one round is used.
 pub(super) fn verified(

@@ -13,10 +13,8 @@ use super::form::{self, OnDisk};
 use super::history::{HistorySummary, JudgementSummary};
 use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::{CONTRACT, Finding, HISTORIES, MISSION, PROFILE, STATE_FILES, Severity};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
+use crate::mission::prelude::*;
 use crate::vocab::json::{RawObject, utf8};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 pub use super::brief::{BRIEF, Brief};
 

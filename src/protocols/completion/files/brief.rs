@@ -3,8 +3,7 @@
 use super::fields::Extra;
 use super::form::{Form, OnDisk};
 use super::kind::Kind;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// Where it is.
 pub const BRIEF: &str = ".agent/current/startup-brief.json";

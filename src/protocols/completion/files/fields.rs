@@ -1,11 +1,8 @@
 //! How strictly a file is read, what is noted on the way, and the fields that the seed does not have.
 
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::mission::prelude::*;
 use crate::vocab::json::{decode_within, guard_shape};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 words! {

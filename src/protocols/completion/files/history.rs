@@ -9,11 +9,7 @@ use super::fields::{Extra, Mode, extra};
 use super::form;
 use super::lines::Lines;
 use super::words::RecordKind;
-use crate::vocab::error::Result;
-use crate::vocab::time::Millis;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::mission::prelude::*;
 
 pub use super::lines::{Extent, MOST_FAULTS, MOST_LINE};
 pub use super::records::{HistoryRecord, Judgement};

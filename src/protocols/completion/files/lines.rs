@@ -1,10 +1,8 @@
 //! A file of lines that may be longer than memory: cut, counted and digested piece by piece.
 
+use crate::mission::prelude::*;
 use crate::vocab::digest::hex;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::json::utf8;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The most faults that are kept; more are counted.

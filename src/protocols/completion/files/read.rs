@@ -9,8 +9,7 @@ use super::form::{Form, Found, OnDisk};
 use super::names;
 use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::words::{Phase, Policy};
-use crate::vocab::error::{Code, Error, Result};
-use std::collections::BTreeMap;
+use crate::mission::prelude::*;
 
 impl OnDisk for ProfileFile {
     const FORM: Form = names::PROFILE;

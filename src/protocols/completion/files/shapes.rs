@@ -2,8 +2,7 @@
 
 use super::fields::Extra;
 use super::words::{ActiveStatus, Phase, Policy, RoleName, SliceStatus};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// The only `protocol_id` of a profile.
 pub const PROTOCOL_ID: &str = "completion";

@@ -2,11 +2,9 @@
 
 use super::super::files::adopt::Adopted;
 use super::super::role::{Role, RoleSettings};
+use crate::mission::prelude::*;
 use crate::mission::settings::number;
 use crate::vocab::repository::PathDigest;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 const JUDGES: u32 = 3;
 const ATTEMPTS: u32 = 3;

@@ -1,8 +1,7 @@
 //! The promises of the mission at its start, and the content of its files.
 
 use super::super::files::Extra;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// Unknown fields of others, kept as raw JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,8 +1,6 @@
 //! The ground that runs check.
 
-use crate::vocab::time::Millis;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// Why the canonical state must be grounded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

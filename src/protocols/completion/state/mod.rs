@@ -13,7 +13,7 @@ use super::facts::FactName;
 use super::files::ProfileFile;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::on_write::OnWrite;
@@ -21,12 +21,8 @@ use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
 pub use contract::*;
 pub use grounding::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 pub use slice::*;
 pub use standing::*;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The whole state of a completion mission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

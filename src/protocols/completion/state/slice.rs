@@ -2,13 +2,10 @@
 
 use super::super::files::Extra;
 use super::super::files::words::{ActiveStatus, SliceStatus};
-use crate::vocab::criterion::Criterion;
+use crate::mission::prelude::*;
 use crate::vocab::ledger::Judgement;
 use crate::vocab::table::Row;
 use crate::vocab::verdict::Speaker;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// One slice of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

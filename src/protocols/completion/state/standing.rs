@@ -1,9 +1,8 @@
 //! The judgement of the end, the questions of its own, and the counts.
 
+use crate::mission::prelude::*;
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::Speaker;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The stop wave.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

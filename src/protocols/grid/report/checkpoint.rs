@@ -2,12 +2,8 @@
 
 use super::super::form::{count, list, text, word, words};
 use super::outcome::says;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::text::one_line;
+use crate::mission::prelude::*;
 use crate::vocab::word as closed;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// The longest option of a decision, in characters.
 const MOST_OPTION: usize = 80;

@@ -4,12 +4,10 @@ use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;
 use super::super::warmth::Lessons;
 use super::Checkpoint;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::evidence::Evidence;
+use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
 use crate::vocab::word as closed;
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 use serde_json::Value;
 
 closed::words! {

@@ -15,10 +15,9 @@ mod recognition;
 mod refinement;
 
 use super::role::Role;
+use crate::mission::prelude::*;
 use crate::mission::report as shared;
 use crate::plan::yaml;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json;
 use crate::vocab::text::printable;
 pub use checkpoint::*;

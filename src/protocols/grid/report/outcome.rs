@@ -3,10 +3,8 @@
 
 use super::extra::said;
 use super::{ExecutorReport, Status, limits};
-use crate::vocab::error::{Code, Error, Result, clip};
-use crate::vocab::evidence::Evidence;
+use crate::mission::prelude::*;
 use crate::vocab::json;
-use crate::vocab::text::one_line;
 use serde_json::Value;
 
 /// The most characters that a report of work that is not done says in its summary and its claims.

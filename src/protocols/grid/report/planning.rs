@@ -3,10 +3,8 @@
 use super::super::form::{flag, text, wave, word, words};
 use super::super::plan::Front;
 use super::super::warmth::Lessons;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// What a planner returns, for a cluster or for its gaps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,13 +3,10 @@
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, fields};
-use crate::vocab::error::{Code, Error, Result, clip, ensure};
-use crate::vocab::evidence::{Evidence, Finding, weigh};
+use crate::vocab::evidence::weigh;
 use crate::vocab::verdict::Verdict;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason, and of an anomaly.
 pub(in super::super) const MOST_REASON: usize = 2_000;

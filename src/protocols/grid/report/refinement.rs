@@ -2,10 +2,8 @@
 
 use super::super::form::words;
 use super::super::warmth::Lessons;
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::prelude::*;
 use crate::vocab::word as closed;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What the lead of a refinement returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

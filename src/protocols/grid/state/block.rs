@@ -7,15 +7,9 @@ use super::super::report::{
 };
 use super::super::warmth::Lessons;
 use super::{ToldGap, Writing};
-use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::mission::prelude::*;
 use crate::vocab::table::row;
-use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 words! {
     /// The state of a block.

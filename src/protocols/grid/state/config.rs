@@ -3,10 +3,8 @@
 use super::super::plan::Plan;
 use super::super::refine::Scope;
 use super::super::role::{ModelTier, Role, RoleSettings};
+use crate::mission::prelude::*;
 use crate::mission::settings::number;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 const PARALLEL: u32 = 4;
 const ROUNDS: u32 = 2;

@@ -18,20 +18,15 @@ pub use super::refine::Scope;
 use super::role::ModelTier;
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::table::FactTable;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
-use crate::vocab::time::Millis;
 pub use block::*;
 pub use config::*;
 pub use runs::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 pub use standing::*;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 pub use verification::*;
 
 /// The whole state of a cluster.

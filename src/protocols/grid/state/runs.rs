@@ -1,9 +1,6 @@
 //! What runs leave: words, commits that nobody reports, and what is not committed.
 
-use crate::vocab::time::Millis;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::mission::prelude::*;
 
 /// What an executor wrote to the scratchpad.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,6 @@
 //! The questions of its own, and the counts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 crate::vocab::tagged::told! {
     #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]

@@ -1,11 +1,7 @@
 //! The looks, the gaps and the verdicts.
 
 use super::super::report::WaveVerdict;
-use crate::vocab::event::EffectId;
-use crate::vocab::evidence::Finding;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use crate::mission::prelude::*;
 
 /// How far the verification of a wave, or the patrol, has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,9 @@
 //! `check`: done when a command exits with status 0.
 
 use super::{Answer, Criteria, given};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::CompletionConfig;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::CommandExited;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// See [`super::Handler::Check`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

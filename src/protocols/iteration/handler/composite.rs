@@ -2,13 +2,9 @@
 //! their order and stops at the first that holds, so that later ones are not even asked.
 
 use super::{Answer, Criteria, Eval, Handler, Verdict};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::{Behavior, CompletionConfig, MOST_NESTING};
 use crate::view::ClosedBy;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::evidence::Finding;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The most conditions, those of inner composites counted one by one.
 const MOST_CONDITIONS: usize = 32;

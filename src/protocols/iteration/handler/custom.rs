@@ -2,14 +2,11 @@
 //! a typed answer; anything else shows nothing.
 
 use super::{Criteria, given};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::{CompletionConfig, Definition};
 use crate::protocols::iteration::text;
-use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// The most characters of a response that host code is given, from its end.
 const MOST_RESPONSE: usize = 200_000;

@@ -2,12 +2,10 @@
 //! cannot tell, nothing is shown.
 
 use super::{Answer, Args, Criteria, number_argument};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::CompletionConfig;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::CommandExited;
 use crate::vocab::json::RawObject;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The argument that holds the number, unless the definition names another.
 const ARGUMENT: &str = "issue";

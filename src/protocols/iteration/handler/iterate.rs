@@ -1,10 +1,8 @@
 //! `iterate`: done after so many runs, the initial one included, however they ended.
 
 use super::{Answer, Criteria, Heard};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::CompletionConfig;
-use crate::vocab::error::{Code, Error, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// See [`super::Handler::Iterate`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,11 +3,9 @@
 //! work is not done, on however many lines.
 
 use super::{Answer, Criteria, Heard, given};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::{CompletionConfig, Matching};
 use crate::protocols::iteration::text;
-use crate::vocab::error::Result;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// See [`super::Handler::Manual`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -16,14 +16,10 @@ pub mod project;
 pub mod structured;
 
 use super::definition::{Behavior, Definition};
+use crate::mission::prelude::*;
 use crate::mission::settings;
 use crate::view::ClosedBy;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
-use crate::vocab::evidence::Finding;
 use project::Phase;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 /// The ceiling of runs, unless the definition or the config says otherwise.

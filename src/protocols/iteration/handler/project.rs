@@ -2,13 +2,9 @@
 //! is, is read from what the last two runs said.
 
 use super::{Answer, Args, Criteria, Heard, number_argument};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::{CompletionConfig, Github, Matching};
 use crate::protocols::iteration::text;
-use crate::vocab::error::Result;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The argument that holds the number.
 pub(super) const ARGUMENT: &str = "project";

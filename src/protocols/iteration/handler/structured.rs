@@ -2,12 +2,10 @@
 //! and which holds what is required of it.
 
 use super::{Answer, Criteria, Heard, given};
+use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::{CompletionConfig, RequiredFields};
 use crate::protocols::iteration::text;
-use crate::vocab::error::Result;
 use crate::vocab::json::{self, RawObject};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// See [`super::Handler::Structured`].

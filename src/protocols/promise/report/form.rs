@@ -1,10 +1,7 @@
 //! The shape both roles are asked for: the source of the published schemas.
 
 use super::super::decision::Decision;
-use crate::vocab::evidence::Evidence;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 /// What the player returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -14,11 +14,8 @@ pub(super) use lenient::add;
 pub use player::read as read_player;
 
 use super::decision::Decision;
-use crate::vocab::error::Diagnostic;
-use crate::vocab::evidence::{Evidence, Finding};
+use crate::mission::prelude::*;
 use crate::vocab::verdict::ClaimStatus;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The name of the schema that a player's report must match.
 pub const PLAYER: &str = "report-promise-player";

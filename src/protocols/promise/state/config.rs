@@ -4,10 +4,8 @@ use super::super::feature::TaskStatus;
 use super::super::matching::Matching;
 use super::super::role::{Role, RoleSettings};
 use super::super::task::CriterionText;
+use crate::mission::prelude::*;
 use crate::mission::settings::number;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 const TURNS: u32 = 5;
 const PARALLEL: u32 = 1;

@@ -11,16 +11,12 @@ use super::facts::FactName;
 pub use super::feature::TaskStatus;
 use super::matching::Matching;
 use super::role::{Role, RoleSettings};
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::table::FactTable;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 pub use standing::*;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 pub use task::*;
 
 /// The whole state of a promise mission.

@@ -1,9 +1,7 @@
 //! The questions of its own, and the counts.
 
 use super::StopReason;
-use crate::vocab::error::Diagnostic;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::mission::prelude::*;
 
 crate::vocab::tagged::told! {
     #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]

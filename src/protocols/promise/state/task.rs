@@ -1,16 +1,9 @@
 //! A task and its turns: promises, checkpoints, and why it stopped.
 
 use super::super::feature::TaskStatus;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Diagnostic;
-use crate::vocab::evidence::Finding;
+use crate::mission::prelude::*;
 use crate::vocab::table::row;
-use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, Speaker};
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// One task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

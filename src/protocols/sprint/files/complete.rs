@@ -5,11 +5,9 @@ use super::super::model;
 use super::super::state::{Sprint, SprintStatus, State, TaskKind};
 use super::numbers::*;
 use super::{cadence, cell, issues, joined};
-use crate::mission::Head;
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, fields, lines, render, rows};
-use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
-use crate::vocab::time::{Millis, rfc3339};
+use crate::vocab::time::rfc3339;
 
 /// The whole log.
 pub(super) fn page(state: &State, head: &Head) -> String {

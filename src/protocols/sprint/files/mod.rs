@@ -15,8 +15,7 @@ pub(super) use state_file::killed;
 pub use state_file::status_table;
 
 use super::state::{DecisionRow, State};
-use crate::mission::Head;
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::prelude::*;
 use crate::vocab::json;
 
 /// Keeps git away from the protocol's own directory.

@@ -2,8 +2,7 @@
 
 use super::super::model;
 use super::super::state::{Sprint, SprintStatus, State};
-use crate::vocab::role::Tier;
-use crate::vocab::time::Millis;
+use crate::mission::prelude::*;
 
 const MINUTE: u64 = 60_000;
 

@@ -4,10 +4,8 @@
 use super::super::model;
 use super::super::state::{DecisionRow, Sprint, State, Unit, UnitStatus};
 use super::{cell, joined};
-use crate::mission::life::Run;
+use crate::mission::prelude::*;
 use crate::mission::template::{Fields, fields, fill, lines, render, rows, section};
-use crate::mission::{Continuation, Control, Head};
-use crate::vocab::role::Access;
 use crate::vocab::time::rfc3339;
 
 const PAGE: &str = include_str!("SUPERVISOR_STATE.md");

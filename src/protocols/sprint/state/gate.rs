@@ -1,10 +1,7 @@
 //! A gate: what is built and tested together, and for whom.
 
 use super::super::config::CommandLine;
-use crate::vocab::event::EffectId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::mission::prelude::*;
 
 /// A gate: what is built and shown together, one command at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

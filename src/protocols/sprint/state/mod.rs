@@ -14,22 +14,15 @@ pub use super::config::{
 };
 use super::facts::FactName;
 pub use super::status::{SprintStatus, UnitStatus};
-use crate::mission::Continuation;
-use crate::mission::life::Life;
+use crate::mission::prelude::*;
 use crate::mission::table::FactTable;
-use crate::vocab::event::EffectId;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
-use crate::vocab::time::Millis;
 use crate::vocab::verdict::Claim;
 pub use gate::*;
 pub use runs::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 pub use standing::*;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 pub use unit::*;
 
 /// The state of a sprint mission.

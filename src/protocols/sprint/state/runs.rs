@@ -1,13 +1,7 @@
 //! What is particular of a run, from its start to its judgement.
 
-use crate::vocab::error::Diagnostic;
-use crate::vocab::role::Tier;
+use crate::mission::prelude::*;
 use crate::vocab::tagged::tagged;
-use crate::vocab::time::Millis;
-use crate::vocab::word::words;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// What is known of a run besides what every run has, from its start to its judgement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,10 +1,7 @@
 //! The questions of its own, the stops, and the counts.
 
-use crate::vocab::error::Diagnostic;
+use crate::mission::prelude::*;
 use crate::vocab::table::Row;
-use crate::vocab::time::Millis;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// A stop that waits for what runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

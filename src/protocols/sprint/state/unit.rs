@@ -5,17 +5,9 @@ use super::super::model::Choice;
 use super::super::report::AgentReport;
 use super::super::status::{SprintStatus, UnitStatus};
 use super::{Left, Progress, Try};
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::Diagnostic;
-use crate::vocab::event::EffectId;
-use crate::vocab::evidence::Evidence;
+use crate::mission::prelude::*;
 use crate::vocab::table::row;
-use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// An entry criterion that the user waived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
