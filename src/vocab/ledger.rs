@@ -234,6 +234,14 @@ pub(crate) fn begin_anew(criteria: &mut [Criterion]) {
     criteria.iter_mut().for_each(|criterion| criterion.state = CriterionState::Open);
 }
 
+/// `item/criterion` of each that was waived.
+pub(crate) fn waived<'a>(
+    item: &'a str,
+    criteria: &'a [Criterion],
+) -> impl Iterator<Item = String> + 'a {
+    criteria.iter().filter(|one| one.waived()).map(move |one| format!("{item}/{}", one.id))
+}
+
 /// Waives one criterion, unless it is settled.
 pub(crate) fn waive(criteria: &mut [Criterion], id: &str, by: &str, why: &str) {
     if let Some(criterion) = criteria.iter_mut().find(|one| one.id == id) {

@@ -13,6 +13,7 @@ use crate::plan::graph;
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion;
 use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 use crate::vocab::verdict::Speaker;
 
 /// Enters the slices of a re-ground report: new ones, and known ones with additions.
@@ -392,14 +393,11 @@ pub(super) fn stale_criteria(state: &State) -> Vec<StaleCriterion> {
 
 /// `slice/criterion` of everything that was waived.
 pub(super) fn waived(state: &State) -> Vec<String> {
-    let of = |slice: &Slice| -> Vec<String> {
-        let waived = slice.criteria.iter().filter(|one| one.waived());
-        waived.map(|one| format!("{}/{}", slice.slice_id, one.id)).collect()
-    };
-    state.slices.iter().flat_map(of).collect()
+    let all = state.slices.iter();
+    all.flat_map(|slice| ledger::waived(&slice.slice_id, &slice.criteria)).collect()
 }
 
 /// Slices that were deferred.
 pub(super) fn deferred(state: &State) -> Vec<String> {
-    state.slices.iter().filter(|one| one.deferred()).map(|one| one.slice_id.clone()).collect()
+    ids_of(state.slices.iter().filter(|one| one.deferred()))
 }

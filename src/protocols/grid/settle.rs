@@ -293,16 +293,13 @@ impl State {
     }
 
     fn end(&mut self) {
-        let mut waived = Vec::new();
-        for block in self.blocks.iter().filter(|block| block.status != BlockStatus::Deferred) {
-            let gone = block.criteria.iter().filter(|one| one.waived());
-            waived.extend(gone.map(|one| format!("{}/{}", block.id, one.id)));
-        }
+        let kept = self.blocks.iter().filter(|block| block.status != BlockStatus::Deferred);
+        let mut waived: Vec<String> =
+            kept.flat_map(|block| ledger::waived(&block.id, &block.criteria)).collect();
         // A member of the swarm that was skipped is listed like a waived must-have.
         let skipped = self.core.refinement.iter().flat_map(|one| one.skipped.keys());
         waived.extend(skipped.map(|item| format!("refinement/{item}")));
         let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
-        let deferred = deferred.map(|block| block.id.clone()).collect();
-        self.core.life.end(waived, deferred);
+        self.core.life.end(waived, ids_of(deferred));
     }
 }

@@ -10,6 +10,7 @@ use crate::mission::life;
 use crate::mission::prelude::*;
 use crate::mission::table;
 use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 
 impl State {
     /// The first task whose turn loop goes on, with its loop.
@@ -210,15 +211,13 @@ impl State {
 
     /// What was waived, and which tasks are deferred.
     fn left_out(&self) -> (Vec<String>, Vec<String>) {
-        let mut waived: Vec<String> = Vec::new();
-        for task in self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred) {
-            let gone = task.criteria.iter().filter(|criterion| criterion.waived());
-            waived.extend(gone.map(|criterion| format!("{}/{}", task.id, criterion.id)));
-        }
+        let kept = self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred);
+        let mut waived: Vec<String> =
+            kept.flat_map(|task| ledger::waived(&task.id, &task.criteria)).collect();
         let gates = self.core.gates.iter().filter(|(_, end)| **end == GateEnd::Waived);
         waived.extend(gates.map(|(wave, _)| format!("gate after wave {wave}")));
         let deferred = self.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
-        (waived, deferred.map(|task| task.id.clone()).collect())
+        (waived, ids_of(deferred))
     }
 
     /// The turn loop of a task ends without approval; the user decides what comes of it.

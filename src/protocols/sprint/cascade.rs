@@ -96,8 +96,7 @@ fn judged(sprint: &Sprint, checking: &Checking, partial: impl Fn(&str) -> Verdic
     if sprint.left_to(Check::Verifier).any(|one| !one.settled()) {
         return Verdict::Verify;
     }
-    let hands = sprint.left_to(Check::Person).filter(|one| !one.settled());
-    let hands: Vec<String> = hands.map(|one| one.id.clone()).collect();
+    let hands = sprint.open_to(Check::Person);
     match hands.is_empty() {
         true => Verdict::Complete,
         false => Verdict::Confirm(hands),

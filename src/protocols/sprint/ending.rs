@@ -4,6 +4,8 @@ use super::state::{Sprint, SprintStatus, State, Topic};
 use super::{files, gate};
 use crate::mission::{Head, life};
 use crate::vocab::effect::Order;
+use crate::vocab::ledger;
+use crate::vocab::table::ids_of;
 
 /// The most failures of gates that are kept as waived.
 const MOST_WAIVED: usize = 50;
@@ -120,17 +122,15 @@ impl State {
 
     /// The deferred sprints, and those that wait for them.
     fn deferred(&self) -> Vec<String> {
-        let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
-        open.map(|sprint| sprint.id.clone()).collect()
+        ids_of(self.sprints.iter().filter(|sprint| !sprint.status.closed()))
     }
 
     /// What was waived, by name.
     fn waived(&self) -> Vec<String> {
         let mut waived = Vec::new();
         for sprint in self.sprints.iter().filter(|sprint| sprint.status.closed()) {
-            let gone = sprint.criteria.iter().filter(|criterion| criterion.waived());
             let named = waived.len();
-            waived.extend(gone.map(|criterion| format!("{}/{}", sprint.id, criterion.id)));
+            waived.extend(ledger::waived(&sprint.id, &sprint.criteria));
             let skipped = sprint.status == SprintStatus::Skipped && waived.len() == named;
             waived.extend(skipped.then(|| sprint.id.clone()));
             let entry = sprint.entry_waived.iter();
@@ -138,13 +138,8 @@ impl State {
             waived.extend(files::uncommitted(sprint).then(|| format!("{}/commits", sprint.id)));
         }
         waived.extend((1..=self.core.gates_waived.len()).map(|place| format!("gate/{place}")));
-        waived.extend(
-            self.core
-                .plan_kept
-                .iter()
-                .filter(|_| self.core.plan_seen.is_some())
-                .map(|_| "plan".to_owned()),
-        );
+        let other = self.core.plan_kept.is_some() && self.core.plan_seen.is_some();
+        waived.extend(other.then(|| "plan".to_owned()));
         waived.extend((!self.core.dirty_kept.is_empty()).then(|| "uncommitted".to_owned()));
         waived
     }

@@ -125,8 +125,7 @@ fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
 /// What is left after a verifier is the user's.
 fn after_verifier(state: &mut State, at: Millis, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
-    let hands = sprint.left_to(Check::Person).filter(|one| !one.settled());
-    let hands: Vec<String> = hands.map(|one| one.id.clone()).collect();
+    let hands = sprint.open_to(Check::Person);
     match hands.is_empty() {
         true => complete(state, at, id),
         false => confirm(state, at, id, hands, Vec::new()),

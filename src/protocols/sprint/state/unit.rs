@@ -147,6 +147,11 @@ impl Sprint {
         all.filter(move |(one, check)| **check == by && !one.waived()).map(|(one, _)| one)
     }
 
+    /// Those of them that are not settled, by their ids.
+    pub(in super::super) fn open_to(&self, by: Check) -> Vec<String> {
+        self.left_to(by).filter(|one| !one.settled()).map(|one| one.id.clone()).collect()
+    }
+
     /// The criteria that commands show, but for those that were waived.
     pub(in super::super) fn commands(&self) -> impl Iterator<Item = (&str, &CommandLine)> {
         let open = self.criteria.iter().zip(&self.checks).filter(|(one, _)| !one.waived());
