@@ -6,7 +6,7 @@
 
 use super::template::{fields, render};
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure, ensure_none};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
 use serde_json::Value;
@@ -101,13 +101,10 @@ pub(crate) fn one_row_each<'a>(
     let mut wanted: Vec<&str> = names.iter().map(String::as_str).collect();
     said.sort_unstable();
     wanted.sort_unstable();
-    ensure(said == wanted, || {
-        let expected = format!("one row for each of {}", wanted.join(", "));
-        Error::new(Code::WrongSubject, field, expected, said.join(", "))
-    })?;
-    let mute = rows.clone().find(|(_, reason)| reason.trim().is_empty());
-    mute.map_or(Ok(()), |(name, _)| {
-        Err(Error::new(Code::MissingField, "reason", format!("why {name} is so"), "none"))
+    let each = format!("one row for each of {}", wanted.join(", "));
+    ensure!(said == wanted, Code::WrongSubject, field, each, said.join(", "))?;
+    ensure_none(rows.clone().find(|(_, reason)| reason.trim().is_empty()), |(name, _)| {
+        Error::new(Code::MissingField, "reason", format!("why {name} is so"), "none")
     })
 }
 

@@ -1,17 +1,19 @@
 //! A run outside the protocols that is asked for its word: it changes nothing, so the tree is looked at before it and after it. One that
 //! says nothing that counts is sent once more.
 
-use crate::mission::Intent;
 use crate::mission::life::{self, Life, Unsaid};
 use crate::mission::role::Cast;
 use crate::mission::worktree::{Before, left_alone};
+use crate::mission::{Intent, report};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::effect::{Observe, Order, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, Fact, RunEnded};
+use crate::vocab::json;
 use crate::vocab::repository::Repository;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -54,7 +56,44 @@ pub(super) fn look(since: Option<String>, basis: Option<String>) -> Intent {
     Order::Observe(Observe::Repository { since, basis, known, within, without }).into()
 }
 
+/// Reads a report that `fits`, and names the fields that its form does not know.
+///
+/// # Errors
+/// As the shared reader; what `fits` finds.
+pub(super) fn read<R: DeserializeOwned + PartialEq>(
+    mission: &str,
+    text: &str,
+    fits: impl Fn(&R) -> Result<()>,
+) -> Result<(R, Vec<String>)> {
+    let decoded = |block: &str| {
+        let (read, unknown) = json::decode_noting::<R>(block)?;
+        fits(&read).map(|()| (read, unknown))
+    };
+    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
+    report::read(mission, text, &["json"], decoded).map(|found| found.report)
+}
+
 impl<R> Consult<R> {
+    /// The end of its prompt: how to report on what has these names.
+    pub(super) fn form(
+        &self,
+        cast: &Cast,
+        anchor: &str,
+        names: &[String],
+        example: &str,
+    ) -> String {
+        let form = report::Form {
+            anchor,
+            open: &names.join(", "),
+            language: "`json`",
+            schema: cast.schema,
+            example: example.trim_end(),
+            correction: self.corrects.zip(self.problem.as_ref()),
+            again: false,
+        };
+        form.text()
+    }
+
     /// Whether a look is next, rather than the run.
     pub(super) fn looks_next(&self) -> bool {
         self.before.is_none() || self.said.is_some()

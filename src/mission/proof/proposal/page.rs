@@ -3,7 +3,7 @@
 use super::{Asked, PROPOSER, Proposal, names};
 use crate::mission::proof::basis;
 use crate::mission::template::{fields, pages, render, rows};
-use crate::mission::{Protocol, ask, report};
+use crate::mission::{Protocol, ask};
 use crate::vocab::question::Question;
 use crate::vocab::text::{escaped, one_line};
 
@@ -17,17 +17,9 @@ pub(super) fn prompt(proposal: &Proposal, protocol: &dyn Protocol, base: Option<
         base: base.unwrap_or("none"),
         criteria: rows(criteria.collect::<Vec<_>>()),
     };
-    let consult = &proposal.consult;
-    let form = report::Form {
-        anchor: protocol.mission(),
-        open: &names.join(", "),
-        language: "`json`",
-        schema: PROPOSER.schema,
-        example: include_str!("prompts/check-proposer.json").trim_end(),
-        correction: consult.corrects.zip(consult.problem.as_ref()),
-        again: false,
-    };
-    render(pages!("check-proposer"), &told) + &form.text()
+    let example = include_str!("prompts/check-proposer.json");
+    let form = proposal.consult.form(&PROPOSER, protocol.mission(), &names, example);
+    render(pages!("check-proposer"), &told) + &form
 }
 
 pub(super) fn question(proposal: &Proposal, protocol: &dyn Protocol) -> Question {

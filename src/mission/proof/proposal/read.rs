@@ -1,8 +1,8 @@
 //! The report of the role that proposes commands.
 
+use crate::mission::proof::consult;
 use crate::mission::report;
 use crate::vocab::error::{Code, Error, Result, clip, ensure};
-use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,30 +42,18 @@ pub(crate) fn read(
     text: &str,
     names: &[String],
 ) -> Result<(ProposalReport, Vec<String>)> {
-    let decoded = |block: &str| {
-        let (read, unknown) = json::decode_noting::<ProposalReport>(block)?;
-        fits(&read, names).map(|()| (read, unknown))
-    };
-    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
-    report::read(mission, text, &["json"], decoded).map(|found| found.report)
-}
-
-fn fits(report: &ProposalReport, names: &[String]) -> Result<()> {
-    let rows = report.criteria.iter().map(|row| (row.criterion.as_str(), row.reason.as_str()));
-    report::one_row_each("criteria", rows, names)?;
-    report
-        .criteria
-        .iter()
-        .try_for_each(|row| row.fits().map_err(|error| error.within(&row.criterion)))
+    consult::read(mission, text, |report: &ProposalReport| {
+        let rows = report.criteria.iter().map(|row| (row.criterion.as_str(), row.reason.as_str()));
+        report::one_row_each("criteria", rows, names)?;
+        let mut rows = report.criteria.iter();
+        rows.try_for_each(|row| row.fits().map_err(|error| error.within(&row.criterion)))
+    })
 }
 
 impl ProposedCommand {
     fn fits(&self) -> Result<()> {
         let small = |field: &str, most: usize, length: usize| {
-            ensure(length <= most, || {
-                let (expected, got) = (format!("at most {most} bytes"), format!("{length} bytes"));
-                Error::new(Code::TooLarge, field, expected, got)
-            })
+            ensure!(length <= most, Code::TooLarge, field, "at most {most} bytes", "{length} bytes")
         };
         small("argv", LONGEST_COMMAND, self.argv.iter().map(|word| word.len() + 1).sum())?;
         small("reason", LONGEST_REASON, self.reason.len())?;

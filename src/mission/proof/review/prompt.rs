@@ -4,7 +4,7 @@ use super::{JUDGE, Trial, asked, names};
 use crate::mission::proof::basis::{key, titled};
 use crate::mission::proof::{Deciding, Outcome, Proof, Showings, proposal};
 use crate::mission::template::{Fields, Value, fields, lines, pages, render, rows};
-use crate::mission::{Protocol, expectation, report};
+use crate::mission::{Protocol, expectation};
 use crate::vocab::text::{escaped, one_line};
 
 /// The most bytes of differences that one prompt has; what is beyond is read in the repository.
@@ -24,17 +24,9 @@ pub(super) fn prompt(proof: &Proof, trial: &Trial, protocol: &dyn Protocol) -> S
         uncommitted: trial.uncommitted,
         checks: rows(checks.collect::<Vec<Fields>>()),
     };
-    let review = &trial.review;
-    let form = report::Form {
-        anchor: protocol.mission(),
-        open: &names(proof).join(", "),
-        language: "`json`",
-        schema: JUDGE.schema,
-        example: include_str!("prompts/check-judge.json").trim_end(),
-        correction: review.corrects.zip(review.problem.as_ref()),
-        again: false,
-    };
-    render(pages!("check-judge"), &told) + &form.text()
+    let example = include_str!("prompts/check-judge.json");
+    let form = trial.review.form(&JUDGE, protocol.mission(), &names(proof), example);
+    render(pages!("check-judge"), &told) + &form
 }
 
 fn check(

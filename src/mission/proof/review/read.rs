@@ -1,8 +1,8 @@
 //! The report of the role that judges changed checks.
 
+use crate::mission::proof::consult;
 use crate::mission::report;
 use crate::vocab::error::Result;
-use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,13 +46,10 @@ pub(crate) fn read(
     text: &str,
     names: &[String],
 ) -> Result<(CheckReport, Vec<String>)> {
-    let decoded = |block: &str| {
-        let (read, unknown) = json::decode_noting::<CheckReport>(block)?;
-        let rows = read.checks.iter().map(|row| (row.check.as_str(), row.reason.as_str()));
-        report::one_row_each("checks", rows, names).map(|()| (read, unknown))
-    };
-    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
-    report::read(mission, text, &["json"], decoded).map(|found| found.report)
+    consult::read(mission, text, |report: &CheckReport| {
+        let rows = report.checks.iter().map(|row| (row.check.as_str(), row.reason.as_str()));
+        report::one_row_each("checks", rows, names)
+    })
 }
 
 #[cfg(test)]
