@@ -85,8 +85,10 @@ impl Proof {
 /// Says before the work how much of its end no command shows.
 pub(crate) fn say_without_command(out: Out, engine: &Engine) {
     let (left, all) = engine.without_command();
-    let accept = engine.snapshot().head.proof.config.accept;
-    if left == 0 || engine.is_over() || accept == Accept::Judged {
+    let proof = &engine.snapshot().head.proof;
+    let accept = proof.config.accept;
+    let asked = accept == Accept::Ask && proof.proposal.is_some();
+    if left == 0 || engine.is_over() || accept == Accept::Judged || asked {
         return;
     }
     let then = match accept {

@@ -32,6 +32,7 @@ pub use tools::{
 pub use turn::{Asked, Given, Turn, turn};
 
 use crate::engine::{self, Engine};
+use crate::mission::proof;
 use crate::vocab::command::Command;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::EffectId;
@@ -332,6 +333,11 @@ impl Server {
             return Err(Error::new(Code::UnknownEffect, "arguments.question", expected, got));
         };
         let answer = asked.question.kind.read(&words)?;
+        if proof::accepts_judges(&answer) {
+            let expected =
+                "the user's own answer, with `endstate answer`, while nobody drives the mission";
+            return Err(Error::new(Code::ForbiddenEdit, "arguments.answer", expected, words));
+        }
         let question = asked.id;
         Ok(self.errand(id, Kind::Ask { question }, Errand::Answer { question, answer }))
     }

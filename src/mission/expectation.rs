@@ -4,10 +4,15 @@ use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::CommandExited;
 use crate::vocab::shown::{CommandLine, Expect};
 
+/// Whose line is told without them.
+const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
+
 /// A command in words.
 pub(crate) fn words(line: &CommandLine) -> String {
     match line.argv.as_slice() {
-        [shell, flag, text] if shell.ends_with("sh") && flag.starts_with('-') => text.clone(),
+        [shell, flag, text] if SHELLS.contains(&shell.as_str()) && flag.starts_with('-') => {
+            text.clone()
+        }
         argv => argv.join(" "),
     }
 }

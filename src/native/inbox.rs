@@ -10,6 +10,7 @@ use super::durable;
 use super::error::{HostError, HostResult};
 use super::hosted::HostedReport;
 use super::regular;
+use crate::mission::proof;
 use crate::vocab::command::Command;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::Fact;
@@ -158,6 +159,11 @@ impl Inbox {
                 let expected = "what is enough to be said before the work or after its end";
                 let at = format!("{place}.fact");
                 return Err(Error::new(Code::WrongAnswer, at, expected, "accept").into());
+            }
+            Says::Fact(Fact::QuestionAnswered(fact)) if proof::accepts_judges(&fact.answer) => {
+                let expected = "a judge's word to be accepted while nobody drives the mission";
+                let at = format!("{place}.fact");
+                return Err(Error::new(Code::WrongAnswer, at, expected, "an answer for it").into());
             }
             Says::Fact(Fact::UserCommanded(fact)) => {
                 fact.id.get_or_insert_with(|| letter.id.clone());

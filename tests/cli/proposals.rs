@@ -35,7 +35,10 @@ fn a_command_that_the_user_took_shows_the_end() {
     let dir = mission(r#"["grep", "-q", "hello", "greeting"]"#);
     let said = run(dir.path(), &["--accept", "ask"]).expect(10).out;
     assert!(said.contains("commands are proposed for them, and you are asked"), "{said}");
-    assert!(said.contains("`grep -q hello greeting`") && said.contains("it greets"), "{said}");
+    assert!(
+        said.contains("    $ grep -q hello greeting\n") && said.contains("it greets"),
+        "{said}"
+    );
     assert_eq!(sent(dir.path()), "check-proposer\n");
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "", "nobody worked yet");
     endstate(dir.path(), &["answer", "take"]).expect(0);
@@ -51,7 +54,8 @@ fn a_command_that_held_before_shows_nothing() {
     run(dir.path(), &["--accept", "ask"]).expect(10);
     endstate(dir.path(), &["answer", "take_and_judge"]).expect(0);
     let said = run(dir.path(), &["--accept", "ask"]).expect(4).out;
-    assert!(said.contains("claimed   completion: "), "{said}");
+    let told = "`grep -q greeting README.md` (before the work it held, too) shows nothing of it";
+    assert!(said.contains("claimed   completion: ") && said.contains(told), "{said}");
 }
 
 #[test]

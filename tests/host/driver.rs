@@ -7,7 +7,8 @@ use endstate::native::{Driver, HostError, Report, StopFlag};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
-use endstate::vocab::event::{EffectPerformed, Fact, Outcome, UserCommanded};
+use endstate::vocab::event::{EffectPerformed, Fact, Outcome, QuestionAnswered, UserCommanded};
+use endstate::vocab::question::Answer;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -289,11 +290,16 @@ fn letters_are_taken_once_and_refused_ones_kept() {
     inbox.send(&letter("2", command(0))).unwrap();
     let foreign = EffectPerformed { effect: id(1), outcome: Outcome::Nothing };
     inbox.send(&letter("3", Fact::EffectPerformed(foreign))).unwrap();
+    // Whoever works could write it.
+    let answer = Answer::Choice { option: "judge".to_owned() };
+    let judged = QuestionAnswered { effect: id(1), answer };
+    inbox.send(&letter("4", Fact::QuestionAnswered(judged))).unwrap();
     let mut notes = Notes::default();
     driver.run(&mut notes, &StopFlag::default()).unwrap();
     assert_eq!(limit(&driver), before + 5);
     let refused = |name: &str, code: &str| (name.to_owned(), code.to_owned());
-    assert_eq!(notes.refused, [refused("2", "invalid_grant"), refused("3", "wrong_answer")]);
+    let all = [("2", "invalid_grant"), ("3", "wrong_answer"), ("4", "wrong_answer")];
+    assert_eq!(notes.refused, all.map(|(name, code)| refused(name, code)));
     assert!(inbox.waiting().unwrap().is_empty());
     let why = fs::read_to_string(dir.path().join(".agent/endstate/inbox/refused/2.json.why"));
     assert!(why.unwrap().contains("invalid_grant"));

@@ -20,19 +20,27 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 fn engine(mission: &Value) -> Engine {
-    let text = json!({"mission": mission}).to_string();
+    begun(&json!({"mission": mission}))
+}
+
+fn begun(config: &Value) -> Engine {
+    let text = config.to_string();
     let config: Config = endstate::vocab::json::decode(&text).unwrap();
     Engine::start(&config, 1_000).unwrap().0
 }
 
 /// An agent that is prompted three times.
 fn iteration() -> Engine {
-    let mut engine = engine(&json!({"protocol": "iteration", "settings": {
-        "mission": "Write it down.",
-        "definition": {"name": "writer", "behavior": {
-            "completionType": "iterate", "completionConfig": {"maxIterations": 3}}}}}));
+    let mut engine = engine(&written_down());
     settle(&mut engine);
     engine
+}
+
+fn written_down() -> Value {
+    json!({"protocol": "iteration", "settings": {
+        "mission": "Write it down.",
+        "definition": {"name": "writer", "behavior": {
+            "completionType": "iterate", "completionConfig": {"maxIterations": 3}}}}})
 }
 
 fn apply(engine: &mut Engine, fact: Fact) {
@@ -367,6 +375,17 @@ fn nothing_is_let_go_here() {
     let arguments = json!({"on_the_users_word": true, "changes": changes});
     let why = refused(server.take(&tool("amend", &arguments), scene(&engine)));
     assert!(why.contains("forbidden_edit") && why.contains("changes[1]"), "{why}");
+    // What is enough is asked before the work, with nobody to propose a command.
+    let proof = json!({"accept": "ask", "room": "in_place"});
+    let mut engine = begun(&json!({"proof": proof, "mission": written_down()}));
+    settle(&mut engine);
+    let command = UserCommanded { id: None, command: Command::Start };
+    apply(&mut engine, Fact::UserCommanded(command));
+    settle(&mut engine);
+    let why = refused(server.take(&tool("ask", &json!({"answer": "judge"})), scene(&engine)));
+    assert!(why.contains("forbidden_edit") && why.contains("endstate answer"), "{why}");
+    let out = server.take(&tool("ask", &json!({"answer": "observe"})), scene(&engine));
+    assert!(matches!(out[..], [Out::Errand { .. }]), "{out:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::common::*;
 use crate::{grid_tales, iterating, promise_tales, sprint_tales};
 use endstate::Continuation;
 use endstate::engine::{Config, Engine};
-use endstate::mission::proof::ProofConfig;
+use endstate::mission::proof::{ProofConfig, Rooms};
 use endstate::protocols::ProtocolConfig;
 use endstate::snapshot::Snapshot;
 use endstate::view::{How, Shown};
@@ -14,7 +14,7 @@ use endstate::vocab::command::{Accept, Command};
 use endstate::vocab::effect::{Order, SpawnRole};
 use endstate::vocab::event::*;
 use endstate::vocab::json;
-use endstate::vocab::question::QuestionKind;
+use endstate::vocab::question::{Answer, QuestionKind};
 use endstate::vocab::role::Access;
 use serde_json::{Value, json};
 
@@ -130,7 +130,7 @@ fn the_first_run_that_writes_waits_in_every_protocol() {
         let run = story.begin("proposer");
         let anchor = story.engine.mission().to_owned();
         story.end(run, report_for(&anchor, rows(&all)));
-        assert!(asked(&story).1.contains("`sh first.sh`"), "{name}");
+        assert!(asked(&story).1.contains("    $ sh first.sh\n"), "{name}");
         story.choose("take_and_judge");
         let worker = spawn(&story);
         assert_eq!((name, worker.access), (name, Access::Write), "{}", worker.role);
@@ -161,8 +161,9 @@ fn what_was_taken_shows_its_criterion_where_it_was_red() {
     let mut story = proposed(&[]);
     let (options, text) = asked(&story);
     assert_eq!(options, ["take_and_judge", "take", "judge", "observe"]);
-    assert!(text.starts_with("No declared command shows 2 of 2 criteria.\n"), "{text}");
-    assert!(text.contains("\n- S1 AC-001: S1 works: `sh first.sh` – it is so"), "{text}");
+    assert!(text.starts_with("No declared command shows 2 of 2 criteria. What a run "), "{text}");
+    assert!(text.contains("\n- S1 AC-001: S1 works\n    $ sh first.sh\n    it is so\n"), "{text}");
+    assert!(text.ends_with("\n- S1 AC-002: S1 is tested\n    no command: it is so"), "{text}");
     red_before(&mut story);
     story.choose("take");
     assert_eq!(how(&ended(story.clone())), [(How::Observed, true), (How::Judged, false)]);
@@ -175,7 +176,10 @@ fn what_was_taken_shows_its_criterion_where_it_was_red() {
 fn what_held_before_the_work_shows_nothing() {
     let mut story = proposed(&[]);
     story.choose("take_and_judge");
-    assert_eq!(how(&ended(story)), [(How::Judged, true), (How::Judged, true)]);
+    let shown = ended(story);
+    assert_eq!(how(&shown), [(How::Judged, true), (How::Judged, true)]);
+    let told = "; `sh first.sh` (before the work it held, too) shows nothing of it";
+    assert!(shown[0].by.ends_with(told), "{shown:?}");
 }
 
 #[test]
@@ -193,11 +197,11 @@ fn what_was_not_taken_is_never_run() {
 #[test]
 fn a_command_is_shown_to_the_user_as_it_would_run() {
     let mut story = words();
-    let argv = ["sh", "-c", "echo `id`; true\u{1b}[2K\u{202e}", ""];
+    let argv = ["sh", "-c", "echo `id`\\n 'x'; true", ""];
     story.run("proposer", rows(&[&argv, &[]]));
     let text = asked(&story).1;
-    assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text}");
-    assert!(text.contains("\\u{1b}[2K\\u{202e}") && text.contains("echo `id`; true"), "{text}");
+    let line = text.lines().find_map(|line| line.strip_prefix("    $ ")).unwrap();
+    assert_eq!(shlex::split(line).unwrap(), argv, "{text}");
 }
 
 #[test]
@@ -211,6 +215,9 @@ fn a_report_that_does_not_fit_is_given_once_more() {
         (rows(&[&["true"]]), "wrong_subject"),
         (rows(&[&[" "], &[]]), "invalid_value"),
         (rows(&[&["echo", "a\0b"], &[]]), "invalid_value"),
+        (rows(&[&["echo", "true #\nrm -rf x"], &[]]), "invalid_value"),
+        (rows(&[&["echo", "\u{202e}"], &[]]), "invalid_value"),
+        (rows(&[&["\u{2800}"], &[]]), "invalid_value"),
         (rows(&[&["echo", &long], &[]]), "too_large"),
         (json!({"criteria": "none"}), "wrong_type"),
     ] {
@@ -224,7 +231,7 @@ fn a_report_that_does_not_fit_is_given_once_more() {
         assert!(sent.prompt.contains(&format!("Run {run} reported, but:")), "{}", sent.prompt);
         let mut mended = story.clone();
         mended.run("proposer", rows(&[&["true"], &[]]));
-        assert!(asked(&mended).1.contains("`true`"));
+        assert!(asked(&mended).1.contains("    $ true\n"));
         // A second one that cannot be read: the user is asked without it.
         let run = story.begin("proposer");
         story.end(run, report(bad));
@@ -243,6 +250,81 @@ fn who_changes_the_tree_proposes_nothing() {
     let (options, text) = asked(&story);
     assert_eq!(options, ["judge", "observe"]);
     assert!(text.contains("left.txt"), "{text}");
+}
+
+#[test]
+fn what_it_leaves_is_there_for_the_protocol_too() {
+    for known in
+        [promise_tales::going(promise_tales::single()), grid_tales::going(grid_tales::single())]
+    {
+        let mut story = asking(&known.config, World::new(), &[]);
+        let count = spawn(&story).prompt.matches("\n### WORDS-").count();
+        let run = story.begin("proposer");
+        let anchor = story.engine.mission().to_owned();
+        story.world.dirty.insert("left.txt".to_owned(), "left".to_owned());
+        story.end(run, report_for(&anchor, rows(&vec![&["true"][..]; count])));
+        assert_eq!(story.topic(), "dirty_tree", "{anchor}");
+        story.world.dirty.clear();
+        story.answer(Answer::ManualStep { done: true, note: String::new() });
+        assert!(asked(&story).1.contains("left.txt"));
+    }
+}
+
+/// What the host saw at the end does not take the place of what the user took.
+#[test]
+fn what_was_taken_decides_whatever_else_is_seen() {
+    let by_hand = sprint_tales::CriterionConfig {
+        check: sprint_tales::Check::Person,
+        ..sprint_tales::shown("AC-002")
+    };
+    let sprint = sprint_tales::single(vec![sprint_tales::judged("AC-001"), by_hand]);
+    let story = asking(&sprint_tales::wrap(sprint), World::new(), &[]);
+    let prompt = spawn(&story).prompt;
+    assert!(prompt.contains("AC-001") && !prompt.contains("AC-002"), "{prompt}");
+    let code = iterating::config("custom", json!({"handlerPath": "a.ts"}));
+    let story = asking(&iterating::held(code, &[]).config, World::new(), &[]);
+    assert_eq!(spawn(&story).access, Access::Write, "the host will see it");
+}
+
+#[test]
+fn a_run_that_the_user_stopped_is_sent_again() {
+    let mut story = words();
+    for _ in 0..3 {
+        let run = story.begin("proposer");
+        story.say(Command::Kill);
+        story.failed(run, RunOutcome::Lost);
+        story.say(Command::Resume);
+        story.settle();
+        assert_eq!(spawn(&story).visit, 1);
+    }
+    story.run("proposer", rows(&[&["true"], &[]]));
+    assert_eq!(asked(&story).0.len(), 4);
+}
+
+#[test]
+fn in_place_nothing_is_proposed() {
+    let mission = ProtocolConfig::Completion(Story::small());
+    let proof = ProofConfig { room: Rooms::InPlace, ..ProofConfig::default() };
+    let story = asking(&Config { proof, ..Config::new(mission) }, World::new(), &[]);
+    assert_eq!(
+        asked(&story),
+        (
+            vec!["judge".to_owned(), "observe".to_owned()],
+            "No declared command shows 2 of 2 criteria.".to_owned()
+        )
+    );
+}
+
+/// A program that the work is to add is missing before it, a tool is missing for good.
+#[test]
+fn a_missing_program_of_the_repository_is_what_the_work_adds() {
+    for (program, expected) in [("./greet", How::Observed), ("greet", How::Judged)] {
+        let mut story = words();
+        story.run("proposer", rows(&[&[program], &[]]));
+        story.world.exits.insert("proof 0".to_owned(), (Some(127), String::new()));
+        story.choose("take_and_judge");
+        assert_eq!(how(&ended(story)), [(expected, true), (How::Judged, true)], "{program}");
+    }
 }
 
 #[test]
@@ -299,8 +381,8 @@ fn a_budget_that_is_spent_holds_nothing_up() {
     let spent = words().engine.snapshot().head.budget.account(Counter::Observations).spent;
     let looks = proposed(&[(Counter::Observations, spent)]);
     assert_eq!(asked(&looks).0, ["judge", "observe"]);
-    // The user cannot be asked: the work goes on, and only what is seen counts.
-    let silent = proposed(&[(Counter::Questions, 0)]);
+    // The user cannot be asked: nothing is proposed, the work goes on, and only what is seen counts.
+    let silent = within(&[(Counter::Questions, 0)]);
     assert_eq!(spawn(&silent).access, Access::Write);
     assert_eq!(how(&ended(silent)), [(How::Judged, false), (How::Judged, false)]);
 }

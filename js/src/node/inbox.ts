@@ -94,6 +94,10 @@ function read(file: string, name: string, id: string): Fact {
   if (fact?.type === 'user_commanded' && fact.data?.command?.command === 'accept') {
     throw wrong('wrong_answer', `${name}.fact`, 'what is enough to be said before the work or after its end', 'accept');
   }
+  const answer = fact?.type === 'question_answered' ? fact.data?.answer : undefined;
+  if (answer?.type === 'choice' && ['take_and_judge', 'judge'].includes(answer.option)) {
+    throw wrong('wrong_answer', `${name}.fact`, "a judge's word to be accepted while nobody drives the mission", 'an answer for it');
+  }
   // The engine checks the rest; a command without an id of its own is given the letter's.
   if (fact?.type === 'user_commanded' && typeof fact.data === 'object' && fact.data !== null) {
     return { ...fact, data: { ...fact.data, id: fact.data.id ?? id } };

@@ -456,11 +456,13 @@ export default function faults(pkg) {
     fs.writeFileSync(path.join(inbox, 'b.json'), JSON.stringify({ id: 'b', fact: { type: 'timer_fired', data: { effect: '1.1' } } }));
     fs.writeFileSync(path.join(inbox, 'c.json'), Buffer.from([0xff, 0x7b]));
     fs.writeFileSync(path.join(inbox, 'd.json'), JSON.stringify({ id: 'other', fact }));
+    const judged = { type: 'question_answered', data: { effect: '1.1', answer: { type: 'choice', option: 'judge' } } };
+    fs.writeFileSync(path.join(inbox, 'e.json'), JSON.stringify({ id: 'e', fact: judged }));
     const refused = [];
     await mission.run({ on: ({ type, id }) => type === 'refused' && refused.push(id) });
-    assert.deepEqual(refused, ['a', 'b', 'c', 'd']);
+    assert.deepEqual(refused, ['a', 'b', 'c', 'd', 'e']);
     const why = (id) => fs.readFileSync(path.join(inbox, 'refused', `${id}.json.why`), 'utf8').split(':')[0];
-    assert.deepEqual(['a', 'b', 'c', 'd'].map(why), ['unknown_effect', 'wrong_answer', 'not_utf8', 'invalid_value']);
+    assert.deepEqual(['a', 'b', 'c', 'd', 'e'].map(why), ['unknown_effect', 'wrong_answer', 'not_utf8', 'invalid_value', 'wrong_answer']);
     await mission.close();
   });
 

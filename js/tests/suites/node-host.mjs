@@ -23,7 +23,7 @@ export default function nodeHostSuite(pkg) {
     const mission = await createMission({ host: nodeHost({ root, agent }), config });
     assert.equal((await mission.run()).continuation, 'await_user_input');
     const [asked] = (await mission.status()).questions;
-    assert.match(asked.text, /`grep -q hello greeting` – it greets/);
+    assert.match(asked.text, /\$ grep -q hello greeting\n {4}it greets/);
     assert.equal(fs.readFileSync(path.join(root, '.git/sent'), 'utf8'), 'check-proposer\n');
     await mission.answer('take');
     assert.equal((await mission.run()).continuation, 'done');

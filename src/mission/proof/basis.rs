@@ -7,7 +7,7 @@ use crate::vocab::command::Accept;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::json;
 use crate::vocab::shown::CommandLine;
-use crate::vocab::text::one_line;
+use crate::vocab::text::{escaped, one_line};
 use std::collections::BTreeMap;
 
 /// What a criterion rests on, as its protocol knows it.
@@ -62,7 +62,12 @@ impl Showing {
 
     /// Nothing but what somebody says shows it.
     pub(crate) fn is_words(&self) -> bool {
-        self.commands.is_empty() && !matches!(self.basis, Basis::Seen(_) | Basis::Waived(_))
+        self.may_be_shown() && !matches!(self.basis, Basis::Seen(_))
+    }
+
+    /// No command was declared for it, and it was not let go.
+    pub(super) fn may_be_shown(&self) -> bool {
+        self.commands.is_empty() && !matches!(self.basis, Basis::Waived(_))
     }
 
     /// Of a protocol that does not say what it rests on: that is not enough.
@@ -106,7 +111,7 @@ pub(crate) fn by_runs(criterion: &Criterion) -> Basis {
 pub(super) fn titled(protocol: &dyn Protocol, item: &str, criterion: &str) -> String {
     let known = protocol.criteria(item).unwrap_or_default();
     let text = known.iter().find(|known| known.id == criterion);
-    let text = text.map(|known| format!(": {}", one_line(&known.text)));
+    let text = text.map(|known| format!(": {}", escaped(&one_line(&known.text))));
     let name = [item, criterion].join(" ");
     format!("{}{}", name.trim(), text.unwrap_or_default())
 }
@@ -147,26 +152,30 @@ fn how(
     missing: Option<String>,
     sound: &str,
 ) -> (How, String) {
-    // What held before the work, too, shows nothing of it.
+    let names: Vec<String> = runs.iter().map(|(line, run)| held(line, *run)).collect();
+    let names = names.join(", ");
+    // What was proposed and held before the work, too, shows nothing of it.
     let red = |(_, run): &(&CommandLine, Option<&Deciding>)| run.is_some_and(Deciding::was_red);
-    let basis = match showing.proposed && runs.iter().all(red) {
+    let shows = !showing.proposed || runs.iter().all(red);
+    let with = |words: &String| match shows {
+        true => words.clone(),
+        false => format!("{words}; {names} shows nothing of it"),
+    };
+    let basis = match showing.proposed && shows {
         true => &Basis::Nothing,
         false => &showing.basis,
     };
     match (basis, missing) {
         (Basis::Waived(by), _) => (How::Waived, by.clone()),
         (_, Some(why)) => (How::Claimed, why),
-        (Basis::Claimed(words), None) => (How::Claimed, words.clone()),
+        (Basis::Claimed(words), None) => (How::Claimed, with(words)),
         (Basis::Nothing, None) if !sound.is_empty() => (How::Judged, sound.to_owned()),
         (Basis::Seen(words) | Basis::Judged(words), None) if !sound.is_empty() => {
             (How::Judged, format!("{words}; {sound}"))
         }
-        (Basis::Nothing, None) => {
-            let names: Vec<String> = runs.iter().map(|(line, run)| held(line, *run)).collect();
-            (How::Observed, format!("{} in rooms made from nothing", names.join(", ")))
-        }
-        (Basis::Seen(words), None) => (How::Observed, words.clone()),
-        (Basis::Judged(words), None) => (How::Judged, words.clone()),
+        (Basis::Nothing, None) => (How::Observed, format!("{names} in rooms made from nothing")),
+        (Basis::Seen(words), None) => (How::Observed, with(words)),
+        (Basis::Judged(words), None) => (How::Judged, with(words)),
     }
 }
 

@@ -29,7 +29,7 @@ pub use review::{
 pub use trial::{Deciding, Outcome, Trial};
 
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
-pub(crate) use proposal::{hold, showings, told};
+pub(crate) use proposal::{accepts_judges, asks, hold, showings, told};
 
 use super::life::Life;
 use super::{Head, Intent, Protocol};
@@ -192,8 +192,9 @@ pub(crate) fn take(
     let order = subject.map(|one| &one.effect.order);
     note(head, order, fact);
     if subject.is_some_and(|one| proposal::is_ours(&head.proof, one)) {
-        proposal::take(&mut head.proof, fact, mission);
-        return true;
+        proposal::take(head, fact, mission);
+        // What it finds in the tree is there for the protocol, too.
+        return !matches!(fact, Fact::RepositoryObserved(_));
     }
     if subject.is_some_and(|one| review::is_ours(&head.proof, one)) {
         review::take(&mut head.proof, fact, mission);

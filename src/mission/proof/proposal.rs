@@ -11,10 +11,10 @@ pub use read::{ProposalReport, ProposedCommand, SCHEMA};
 
 use super::basis::{Showing, Showings};
 use super::consult::{self, Consult};
-use super::{Proof, ProofConfig};
+use super::{Proof, ProofConfig, Rooms};
 use crate::mission::guard::Guard;
 use crate::mission::role::Cast;
-use crate::mission::{Head, Intent, Protocol, head_guard, report};
+use crate::mission::{Control, Head, Intent, Protocol, head_guard, report};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::Accept;
 use crate::vocab::effect::{Order, Outstanding};
@@ -34,6 +34,8 @@ const PROPOSER: Cast =
     Cast { name: "check-proposer", schema: SCHEMA, access: Access::ReadOnly, tier: Tier::Large };
 /// The topic of the question.
 const TOPIC: &str = "proof";
+/// How long a command that was proposed may take: ten minutes.
+const LONGEST_MS: u64 = 600_000;
 /// The most criteria that commands are proposed for.
 const MOST_ASKED: usize = 40;
 
@@ -88,6 +90,16 @@ pub(super) fn is_ours(proof: &Proof, one: &Outstanding) -> bool {
     is_run(order) || is_question(order) || looks()
 }
 
+/// Whether the question is with the user.
+pub(crate) fn asks(head: &Head) -> bool {
+    head.awaits(is_question)
+}
+
+/// Whether an answer lets a judge's word count: it lowers what is enough, so nobody says it who may be at work.
+pub(crate) fn accepts_judges(answer: &Answer) -> bool {
+    matches!(answer, Answer::Choice { option } if ["take_and_judge", "judge"].contains(&option.as_str()))
+}
+
 /// How the criteria are named to the run.
 fn names(asked: &[Asked]) -> Vec<String> {
     (1..=asked.len()).map(|at| format!("WORDS-{at}")).collect()
@@ -130,7 +142,7 @@ pub(crate) fn hold(
 
 /// Whether there is something to be asked that the user has not said yet. Without any criterion it is too early to know.
 fn begins(head: &mut Head, protocol: &dyn Protocol) -> bool {
-    if head.proof.config.accept != Accept::Ask {
+    if head.proof.config.accept != Accept::Ask || head.budget.left(Counter::Questions) == 0 {
         return false;
     }
     if head.proof.proposal.is_none() {
@@ -141,7 +153,9 @@ fn begins(head: &mut Head, protocol: &dyn Protocol) -> bool {
         let words = criteria.iter().filter(|one| one.is_words());
         let asked = words.clone().take(MOST_ASKED).map(Asked::new).collect();
         let (criteria, words) = (criteria.len(), words.count());
-        let (consult, answered) = (Consult::default(), words == 0);
+        // Where no command shows anything none is proposed.
+        let over = head.proof.config.room == Rooms::InPlace;
+        let (consult, answered) = (Consult { over, ..Consult::default() }, words == 0);
         head.proof.proposal = Some(Proposal { criteria, words, asked, consult, answered });
     }
     head.proof.proposal.as_ref().is_some_and(|proposal| !proposal.answered)
@@ -171,10 +185,14 @@ fn next(head: &mut Head, protocol: &dyn Protocol, asked: bool) -> Option<Intent>
 }
 
 /// Takes what came of the question, the run or a look around it.
-pub(super) fn take(proof: &mut Proof, fact: &Fact, mission: &str) {
-    let Proof { proposal: Some(proposal), sessions, config, .. } = proof else { return };
-    if let Fact::QuestionAnswered(fact) = fact {
-        return proposal.settle(config, &fact.answer);
+pub(super) fn take(head: &mut Head, fact: &Fact, mission: &str) {
+    let running = head.control == Control::Running;
+    let Proof { proposal: Some(proposal), sessions, config, .. } = &mut *head.proof else { return };
+    match fact {
+        Fact::QuestionAnswered(fact) => return proposal.settle(config, &fact.answer),
+        // The user stopped it, and it is sent again when they go on.
+        Fact::RunEnded(fact) if !running && fact.report.is_none() => return,
+        _ => {}
     }
     let names = names(&proposal.asked);
     let said = proposal.consult.take(fact, sessions, |text| Ok(read(mission, text, &names)?.0));
@@ -189,9 +207,9 @@ pub(super) fn take(proof: &mut Proof, fact: &Fact, mission: &str) {
 impl Proposal {
     fn settle(&mut self, config: &mut Arc<ProofConfig>, answer: &Answer) {
         let Answer::Choice { option } = answer else { return };
-        let accept = match option.as_str() {
-            "take_and_judge" | "judge" => Accept::Judged,
-            _ => Accept::Observed,
+        let accept = match accepts_judges(answer) {
+            true => Accept::Judged,
+            false => Accept::Observed,
         };
         *config = Arc::new(ProofConfig { accept, ..(**config).clone() });
         self.answered = true;
@@ -223,9 +241,10 @@ pub(crate) fn showings(proof: &Proof, protocol: &dyn Protocol) -> Showings {
     if taken.is_empty() {
         return all;
     }
-    for one in all.criteria.iter_mut().filter(|one| one.is_words()) {
+    for one in all.criteria.iter_mut().filter(|one| one.may_be_shown()) {
         if let Some(asked) = taken.get(&(one.item.as_str(), one.criterion.as_str())) {
-            one.commands.push(CommandLine { argv: asked.argv.clone(), ..CommandLine::default() });
+            let (argv, within_ms) = (asked.argv.clone(), Some(LONGEST_MS));
+            one.commands.push(CommandLine { argv, within_ms, ..CommandLine::default() });
             one.directory.clear();
             one.proposed = true;
         }

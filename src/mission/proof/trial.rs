@@ -228,8 +228,9 @@ impl Trial {
     }
 
     pub(super) fn exited(&mut self, fact: &CommandExited, setup: usize) {
-        if let Some(problem) = fact.problem.as_ref().filter(|one| one.code == Code::RunLost) {
-            return self.again(problem);
+        let lost = fact.problem.as_ref().is_some_and(|one| one.code == Code::RunLost);
+        if lost && self.lost < MOST_LOST {
+            return self.again();
         }
         (self.begun, self.lost) = (true, 0);
         if usize::try_from(self.prepared).is_ok_and(|prepared| prepared < setup) {
@@ -281,13 +282,10 @@ impl Trial {
         }
     }
 
-    /// What ran was lost, and the room with it: all of the room is done again. That says nothing of the work, so only one that is
-    /// lost again and again under one host is given up.
-    fn again(&mut self, problem: &Diagnostic) {
+    /// What ran was lost, and the room with it: all of the room is done again. That says nothing of the work; one that is lost again
+    /// and again under one host ends so by itself, and does not hold.
+    fn again(&mut self) {
         self.lost += 1;
-        if self.lost > MOST_LOST {
-            return self.give_up(problem.clone());
-        }
         (self.begun, self.prepared) = (false, 0);
         let undone = |one: &mut Deciding| match one.outcome {
             Outcome::Once if self.pass == 1 => one.outcome = Outcome::Due,

@@ -15,6 +15,7 @@ use super::report::JudgeReport;
 use super::state::{Core, Disposition, Slice, State};
 use crate::mission::life::{self, Topic};
 use crate::mission::prelude::*;
+use crate::mission::proof;
 use crate::mission::table;
 use crate::vocab::digest::digest;
 use crate::vocab::json;
@@ -216,6 +217,7 @@ impl State {
             },
             Continuation::AwaitUserInput => match core.life.asking.first() {
                 Some(topic) => life::question(self, topic).text,
+                None if proof::asks(head) => "You are asked what is to count as shown.".to_owned(),
                 None => "A budget is spent.".to_owned(),
             },
             Continuation::Paused if head.control == Control::Held => {

@@ -96,6 +96,9 @@ impl Protocol for State {
     fn showings(&self) -> Showings {
         let done = self.core.done.as_ref();
         let basis = match done.map(|done| (done.waived.is_empty(), done.closed_by, done)) {
+            None if self.core.handler().closed_by() == ClosedBy::Observed => {
+                Basis::Seen("the host".to_owned())
+            }
             None => Basis::Nothing,
             Some((false, ..)) => Basis::Waived("user".to_owned()),
             Some((true, ClosedBy::Observed, done)) => Basis::Seen(done.description.clone()),

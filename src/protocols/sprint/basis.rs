@@ -34,6 +34,9 @@ fn of(sprint: &Sprint, criterion: &Criterion, check: &Check) -> Basis {
     match (&criterion.state, check) {
         // What is to be shown rests on what is declared.
         (_, Check::Command(_)) if !sprint.status.closed() && !criterion.waived() => Basis::Nothing,
+        (_, Check::Person) if !sprint.status.closed() && !criterion.waived() => {
+            Basis::Seen("you".to_owned())
+        }
         (CriterionState::Verified { .. }, Check::Command(_)) => Basis::Nothing,
         (CriterionState::Verified { .. }, Check::Person) => Basis::Seen("you".to_owned()),
         _ => by_runs(criterion),

@@ -2,7 +2,7 @@
 
 use super::{Asked, PROPOSER, Proposal, names};
 use crate::mission::proof::basis;
-use crate::mission::template::{fields, pages, render, rows};
+use crate::mission::template::{Fields, fields, pages, render, rows};
 use crate::mission::{Protocol, ask};
 use crate::vocab::question::Question;
 use crate::vocab::text::{escaped, one_line};
@@ -23,22 +23,32 @@ pub(super) fn prompt(proposal: &Proposal, protocol: &dyn Protocol, base: Option<
 }
 
 pub(super) fn question(proposal: &Proposal, protocol: &dyn Protocol) -> Question {
-    let proposed: Vec<&Asked> = proposal.asked.iter().filter(|one| !one.argv.is_empty()).collect();
-    let commands = proposed.iter().map(|one| {
-        let name = basis::titled(protocol, &one.item, &one.criterion);
-        fields! { name: name, command: command(one), reason: escaped(&one_line(&one.reason)) }
-    });
-    let offer = fields! { commands: rows(commands.collect::<Vec<_>>()) };
+    let said = proposal.asked.iter().filter(|one| !one.reason.is_empty());
+    let rows_said: Vec<Fields> = said.map(|one| row(protocol, one)).collect();
     let problem = proposal.consult.problem.as_ref().map(|one| fields! { what: one.to_string() });
+    let beyond = proposal.words - proposal.asked.len();
     let mut question = ask::proof(&fields! {
         words: proposal.words,
         criteria: proposal.criteria,
         problem: problem,
-        proposed: (!proposed.is_empty()).then_some(offer),
+        asked: !rows_said.is_empty(),
+        rows: rows(rows_said),
+        more: (beyond > 0).then(|| fields! { number: beyond }),
+        proposed: proposal.asked.iter().any(|one| !one.argv.is_empty()),
     });
     // The last line may be the end of a list.
     question.text.truncate(question.text.trim_end().len());
     question
+}
+
+/// A criterion with what is proposed for it, each on a line of its own, so that none can be taken for another.
+fn row(protocol: &dyn Protocol, one: &Asked) -> Fields {
+    let proposed = Some(one).filter(|one| !one.argv.is_empty());
+    fields! {
+        name: basis::titled(protocol, &one.item, &one.criterion),
+        command: proposed.map(|one| fields! { line: command(one) }),
+        reason: escaped(&one_line(&one.reason)),
+    }
 }
 
 pub(super) fn told(taken: &[&Asked]) -> String {
@@ -52,5 +62,5 @@ pub(super) fn told(taken: &[&Asked]) -> String {
 /// Every word of it, as a shell would have to be told it.
 fn command(one: &Asked) -> String {
     let words = one.argv.iter().map(String::as_str);
-    escaped(&shlex::try_join(words).unwrap_or_else(|_| one.argv.join(" ")))
+    shlex::try_join(words).unwrap_or_else(|_| one.argv.join(" "))
 }

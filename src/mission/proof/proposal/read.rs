@@ -2,7 +2,7 @@
 
 use crate::mission::proof::consult;
 use crate::mission::report;
-use crate::vocab::error::{Code, Error, Result, clip, ensure};
+use crate::vocab::error::{Code, Result, clip, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct ProposalReport {
 pub struct ProposedCommand {
     /// The name that the criterion was given, such as `WORDS-1`.
     pub criterion: String,
-    /// Program and arguments, at most 500 bytes in all; empty where no command can show it.
+    /// Program and arguments in printable ASCII, at most 500 bytes in all; empty where no command can show it.
     #[serde(default)]
     pub argv: Vec<String>,
     /// Why it holds only once the criterion is met, or why no command can show that; at most 500 bytes.
@@ -36,7 +36,7 @@ pub struct ProposedCommand {
 ///
 /// # Errors
 /// As the shared reader; `wrong_subject` unless there is one row for each name, `missing_field` for a blank reason, `too_large` for
-/// a command or reason that is too long, `invalid_value` for a blank program or a word with a NUL.
+/// a command or reason that is too long, `invalid_value` for a blank program or a letter beyond printable ASCII.
 pub(crate) fn read(
     mission: &str,
     text: &str,
@@ -57,10 +57,11 @@ impl ProposedCommand {
         };
         small("argv", LONGEST_COMMAND, self.argv.iter().map(|word| word.len() + 1).sum())?;
         small("reason", LONGEST_REASON, self.reason.len())?;
+        // The user is shown it, and every letter of it is seen.
+        let seen = |word: &String| word.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         let blank = self.argv.first().is_some_and(|program| program.trim().is_empty());
-        ensure(!blank && !self.argv.iter().any(|word| word.contains('\0')), || {
-            let expected = "a program and its arguments, as a list";
-            Error::new(Code::InvalidValue, "argv", expected, clip(&format!("{:?}", self.argv), 200))
-        })
+        let expected = "a program and its arguments, as a list of words in printable ASCII";
+        let got = || clip(&format!("{:?}", self.argv), 200);
+        ensure!(!blank && self.argv.iter().all(seen), Code::InvalidValue, "argv", expected, got())
     }
 }
