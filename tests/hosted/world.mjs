@@ -35,7 +35,7 @@ export function mission(bin, runs) {
   const completionConfig = { maxIterations: runs };
   const agent = { name: 'writer', behavior: { completionType: 'iterate', completionConfig } };
   fs.writeFileSync(path.join(place, 'agent.json'), JSON.stringify(agent));
-  return begun(bin, place, 'run', '--protocol', 'iteration', 'agent.json', '--begin');
+  return begun(bin, place, 'run', '--protocol', 'iteration', 'agent.json', '--begin', '--accept', 'observed');
 }
 
 // Commits what is there and begins a mission in it.
@@ -59,7 +59,7 @@ export function slices(bin) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-hosted-'));
   fs.writeFileSync(path.join(place, 'Makefile'), 'test:\n\t@true\n');
   fs.writeFileSync(path.join(place, 'README.md'), '# greeting\n');
-  return begun(bin, place, 'init', 'The greeting is there');
+  return begun(bin, place, 'init', 'The greeting is there', '--accept', 'observed');
 }
 
 /** What a host needs: its program, its environment, the model, the mission. */
