@@ -46,8 +46,8 @@ export interface Viewer {
 }
 
 const PARTS: [string, string][] = [['plan', 'Plan'], ['timeline', 'Timeline'], ['events', 'Events'], ['whatif', 'What if']];
-/** While a journal is being read, its newest moment is shown again after so many milliseconds: a small and a large plan. */
-const [OFTEN, SELDOM] = [100, 1200];
+/** While a journal is being read, its newest moment is shown again after so many milliseconds, once there is a plan to be seen. */
+const SELDOM = 1200;
 /** How often what is told of runs is asked for while a journal is being read. */
 const TELLING = 3000;
 /** Shows a source inside of an element. */
@@ -219,7 +219,7 @@ class App {
     this.#scrubber.reach(last);
     this.#events.show(progress.known);
     const now = performance.now();
-    const due = now - this.#shownAt > (this.#scene?.nodes.length ? SELDOM : OFTEN) && this.#walker.following;
+    const due = (!this.#scene?.nodes.length || now - this.#shownAt > SELDOM) && this.#walker.following;
     if (progress.state.lines > 0 && (progress.idle || first || due)) {
       this.#shownAt = now;
       if (this.#walker.following) void this.#walker.go(last, true);
