@@ -73,7 +73,7 @@ pub(crate) fn never_orders_what_is_not_its_own(
     head: &Head,
     own: impl Fn(&Order) -> bool,
 ) -> Result<()> {
-    let known = |one: &Outstanding| proof::orders(&head.proof, one) || own(&one.effect.order);
+    let known = |one: &Outstanding| proof::is_part(&head.proof, one) || own(&one.effect.order);
     ensure_none(head.outbox.iter().find(|one| !known(one)), |one| {
         let expected = "orders of this protocol, on its own files";
         Error::new(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())

@@ -7,12 +7,16 @@ use crate::vocab::shown::{CommandLine, Expect};
 /// Whose line is told without them.
 const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
+/// Whether it is one of these, by its name or where systems have it: a program of the repository may have any name.
+fn is_shell(program: &str) -> bool {
+    let bare = program.strip_prefix("/usr").unwrap_or(program);
+    SHELLS.contains(&bare.strip_prefix("/bin/").unwrap_or(bare))
+}
+
 /// A command in words.
 pub(crate) fn words(line: &CommandLine) -> String {
     match line.argv.as_slice() {
-        [shell, flag, text] if SHELLS.contains(&shell.as_str()) && flag.starts_with('-') => {
-            text.clone()
-        }
+        [shell, flag, text] if is_shell(shell) && flag.starts_with('-') => text.clone(),
         argv => argv.join(" "),
     }
 }

@@ -386,3 +386,13 @@ fn a_budget_that_is_spent_holds_nothing_up() {
     assert_eq!(spawn(&silent).access, Access::Write);
     assert_eq!(how(&ended(silent)), [(How::Judged, false), (How::Judged, false)]);
 }
+
+#[test]
+fn a_snapshot_with_other_counts_is_asked_about_all_the_same() {
+    let mut story = words();
+    let text = json::encode(story.engine.snapshot()).replace("\"words\":2", "\"words\":0");
+    story.engine = Engine::open(Snapshot::read(&text).unwrap()).unwrap();
+    assert_eq!(story.engine.snapshot().head.proof.proposal.as_ref().unwrap().words, 0);
+    story.run("proposer", rows(&[&["true"], &[]]));
+    assert!(asked(&story).1.starts_with("No declared command shows 0 of 2 criteria."));
+}

@@ -157,7 +157,7 @@ pub(crate) fn is_ours(order: &Order) -> bool {
 }
 
 /// Whether something that was ordered is of a proof, or is a look for one.
-pub(crate) fn orders(proof: &Proof, one: &Outstanding) -> bool {
+pub(crate) fn is_part(proof: &Proof, one: &Outstanding) -> bool {
     let consults = review::is_ours(proof, one) || proposal::is_ours(proof, one);
     consults || is_ours(&one.effect.order)
 }

@@ -26,7 +26,7 @@ pub(super) fn question(proposal: &Proposal, protocol: &dyn Protocol) -> Question
     let said = proposal.asked.iter().filter(|one| !one.reason.is_empty());
     let rows_said: Vec<Fields> = said.map(|one| row(protocol, one)).collect();
     let problem = proposal.consult.problem.as_ref().map(|one| fields! { what: one.to_string() });
-    let beyond = proposal.words - proposal.asked.len();
+    let beyond = proposal.words.saturating_sub(proposal.asked.len());
     let mut question = ask::proof(&fields! {
         words: proposal.words,
         criteria: proposal.criteria,
