@@ -92,12 +92,12 @@ export class Driver {
       driver.#performer.last = last;
       await driver.#letters.forget(opened.last);
       if (hold.tookOver) driver.#reports.unshift({ type: 'took_over' });
+      await driver.#tellOfEarlierStarts();
       const live = opened.engine.outbox().waiting.filter((one) => one.live);
       for (const { id } of live) if ((await host.earlier(id)).found === 'hosted') driver.#performer.hosted.add(id);
       if (hold.tookOver || opened.torn > 0 || live.some((one) => !driver.#performer.hosted.has(one.id))) {
         const roles = opened.engine.outbox().waiting.filter(({ order }) => order === 'spawn_role');
         const locks = await host.endLeftovers(new Set(roles.map(({ id }) => id)));
-        await driver.#tellOfEarlierStarts();
         const taken = locks.length === 0 ? '' : `; taken away, for no git holds them: ${locks.join(', ')}`;
         await driver.#recovered('restart', `the driver before this one did not end by itself${taken}`);
       }
@@ -321,6 +321,7 @@ export class Driver {
    * Roles whose record says that they were started although the journal does not: that comes first, for the
    * recovery takes back what was never started.
    */
+  /** The record alone tells: who was killed while it took the mission over has left no lock. */
   async #tellOfEarlierStarts(): Promise<void> {
     const { waiting } = await this.ask((engine) => engine.outbox());
     for (const { id, order, live } of waiting) {

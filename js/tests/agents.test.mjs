@@ -13,6 +13,7 @@ import { completion, PROJECT } from '../../tests/model/completion.mjs';
 import { promise, TASK } from '../../tests/model/promise.mjs';
 import { serve } from '../../tests/model/server.mjs';
 import { carrying, endstate, facts, place, removeAll, root, run, skipped, until, wanted } from './agents/kit.mjs';
+import { sessions } from './projects.mjs';
 
 const stage = path.join(root, 'target', 'npm', 'stage');
 if (!fs.existsSync(path.join(stage, 'role-agent'))) {
@@ -42,7 +43,7 @@ async function mission(agent, { face, files, args, script, status = 200 }) {
   try {
     const there = place(agent, files, model.url);
     const ran = await run(there, ['run', ...args, '--agent', face]);
-    return { ...there, ...ran, model, ended: facts(there, 'run_ended'), started: facts(there, 'run_started') };
+    return { ...there, ...ran, model, ended: facts(there, 'run_ended'), sessions: sessions(facts(there, 'run_progressed')) };
   } finally {
     await model.close();
   }
@@ -59,8 +60,8 @@ describe('each agent', () => {
       assert.deepEqual(it.ended.map(({ outcome }) => outcome), ['success', 'success'], it.words);
       assert.ok(it.ended.every(({ usage }) => usage.tokens >= 110 && usage.turns >= 2), JSON.stringify(it.ended));
       if (agent !== 'codex') assert.ok(it.ended.every(({ usage }) => usage.cost_micros > 0), JSON.stringify(it.ended));
-      const sessions = it.started.map(({ session }) => session);
-      assert.ok(sessions.every(Boolean) && new Set(sessions).size === 2, JSON.stringify(sessions));
+      assert.equal(it.sessions.length, 2, JSON.stringify(it.sessions));
+      assert.equal(new Set(it.sessions).size, 2, JSON.stringify(it.sessions));
     });
 
     test(`${face}: a model that refuses is a failed run with its reason`, { skip: skipped(agent) }, async () => {
@@ -98,10 +99,10 @@ describe('each agent', () => {
       };
       const it = await mission(agent, { face, files: PROMISE, args: ONE_TASK, script });
       assert.equal(it.status, 0, it.words);
-      const [first, mended, coach] = it.started.map(({ session }) => session);
+      const [first, mended, coach] = it.sessions;
       // pi keeps no session of a role, and over ACP none is opened again.
       const keeps = ['claude', 'codex', 'opencode'].includes(face);
-      assert.equal(first === mended, keeps, JSON.stringify(it.started));
+      assert.equal(first === mended, keeps, JSON.stringify(it.sessions));
       // Who goes on need not look again; and nothing is counted twice.
       const tokens = it.ended.map(({ usage }) => usage.tokens);
       if (agent === face) assert.deepEqual(tokens, keeps ? [220, 110, 220] : [220, 220, 220]);

@@ -11,6 +11,7 @@ import {
   absent, begun, carrying, endAll, facts, MISSION, outcome, place, print, removeAll, rpc, team, until,
 } from './pi/kit.mjs';
 import { assertEnd, byRpc, byTerminal, killed, teamOf } from './pi/whole.mjs';
+import { sessions } from './projects.mjs';
 
 after(() => {
   endAll();
@@ -43,8 +44,9 @@ describe('a whole mission', options, () => {
     // The report is the tool's: the model never said it.
     const spoken = model.requests.map(({ answer }) => answer?.text ?? '').join('\n');
     assert.ok(implementers.every(({ report }) => !spoken.includes(report.trim())));
-    const sessions = facts(there, 'run_started').map(({ session }) => session);
-    assert.ok(sessions.every(Boolean) && new Set(sessions).size === sessions.length, JSON.stringify(sessions));
+    const named = sessions(facts(there, 'run_progressed'));
+    assert.equal(named.length, facts(there, 'run_started').length, JSON.stringify(named));
+    assert.equal(new Set(named).size, named.length, JSON.stringify(named));
     // Roles had the model of the session.
     assert.ok(model.requests.every((request) => request.model === 'scripted-1'));
     const drawn = pi.requests('setWidget').map(({ widgetLines }) => (widgetLines ?? []).join('\n'));

@@ -117,6 +117,16 @@ export function rust(cwd, ...words) {
 export const journalOf = (at) => path.join(at, '.agent', 'endstate', 'journal.jsonl');
 export const facts = (at) => fs.readFileSync(journalOf(at), 'utf8').trimEnd().split('\n').slice(1).map((line) => JSON.parse(line).body.event.fact);
 
+/** The first session that each run named, of the data of `run_progressed`. */
+export function sessions(progressed) {
+  const named = new Map();
+  for (const { effect, entries } of progressed) {
+    const session = entries.find(({ kind }) => kind === 'session');
+    if (session !== undefined && !named.has(effect)) named.set(effect, session.text);
+  }
+  return [...named.values()];
+}
+
 /** Processes that carry the mark of a run of this repository. */
 export function roles(root) {
   return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {

@@ -28,6 +28,14 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(1_500);
 /// How often a child is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(10);
+/// How long a program that says nothing takes until it can hear that it is asked to wind up.
+const SETS_OUT: Duration = Duration::from_millis(500);
+/// How often what is left of a run is looked for, while some is found.
+const MOST_ROUNDS: usize = 10;
+/// How long a process may be between two programs: the machine may be busy.
+const MOST_EXEC: Duration = Duration::from_secs(1);
+/// Where [`stat`] has the start of a process's stack.
+const START_OF_STACK: usize = 25;
 /// How many pieces of a growing file are read in one go.
 const PIECES: usize = 8;
 /// Variables of git that would send it, or a child, to another repository.
@@ -275,7 +283,8 @@ impl Gated {
             }
             match stop.level() {
                 0 => {}
-                1 if !asked => {
+                // Who has not set out yet would not hear it.
+                1 if !asked && (said > 0 || self.age + began.elapsed() >= SETS_OUT) => {
                     asked = true;
                     signal_group(self.pid, Signal::TERM);
                 }
@@ -437,12 +446,18 @@ pub(super) fn ancestors() -> Vec<u32> {
     ancestors
 }
 
-/// Ends every process that carries these variables in its environment.
+/// Ends every process that carries these variables in its environment, and what it starts meanwhile.
 pub fn end_leftovers(variables: &[(String, String)]) {
-    for pid in carrying(variables) {
-        end_group(group_of(pid).unwrap_or(pid), GRACE);
-        if let Some(pid) = self::pid(pid) {
-            let _ = rustix::process::kill_process(pid, Signal::KILL);
+    for _ in 0..MOST_ROUNDS {
+        let left = carrying(variables);
+        if left.is_empty() {
+            return;
+        }
+        for pid in left {
+            end_group(group_of(pid).unwrap_or(pid), GRACE);
+            if let Some(pid) = self::pid(pid) {
+                let _ = rustix::process::kill_process(pid, Signal::KILL);
+            }
         }
     }
 }
@@ -467,10 +482,24 @@ fn carrying(variables: &[(String, String)]) -> Vec<u32> {
     let processes = processes.filter_map(|entry| {
         let path = entry.ok()?.path();
         let pid = path.file_name()?.to_str()?.parse::<u32>().ok()?;
-        let environment = std::fs::read(path.join("environ")).ok()?;
-        (pid != std::process::id() && carries(&environment)).then_some(pid)
+        (pid != std::process::id() && carries(&environment(&path)?)).then_some(pid)
     });
     processes.collect()
+}
+
+/// The environment of a process, given by its place in `/proc`. Between two programs (in `exec`) it shows none, and is
+/// asked again until its stack has a start; a thread of the kernel has no program.
+fn environment(process: &Path) -> Option<Vec<u8>> {
+    let began = Instant::now();
+    loop {
+        let environment = std::fs::read(process.join("environ")).ok()?;
+        let starts = std::fs::read_link(process.join("exe")).is_ok()
+            && stat(&process.join("stat"))?.get(START_OF_STACK).is_some_and(|start| start == "0");
+        if !environment.is_empty() || !starts || began.elapsed() > MOST_EXEC {
+            return Some(environment);
+        }
+        sleep(TICK);
+    }
 }
 
 /// Whether a git may be at work in one of these directories (given by their real paths) or below;

@@ -208,8 +208,7 @@ impl Runs {
             Ok(gated) => gated,
             Err(error) => return tell(failed(id, &error)),
         };
-        let names = matches!(agent, Agent::Real { .. });
-        self.follow_role(id, spawn, gated, Teller::new(id, tell, names, confined), stop);
+        self.follow_role(id, spawn, gated, Teller::new(id, tell, confined), stop);
     }
 
     /// Looks on at a role that an earlier host started, to its end. `tell` is given what its journal does not

@@ -2,18 +2,13 @@
 
 use super::agent::Listener;
 use super::unheard::Told;
-use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed, RunStarted, SESSION};
+use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed, RunStarted};
 use std::time::{Duration, Instant};
 
 /// The shortest time between two progress events of a run.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 /// How long a silent run goes without a heartbeat.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
-/// How long the start of a run waits for its first line, which may name its session.
-const SESSION_WAIT: Duration = Duration::from_millis(500);
-/// The same for a real agent: it always has a session, and takes seconds to say which, on a busy machine
-/// many.
-const AGENT_WAIT: Duration = Duration::from_secs(120);
 
 /// Turns what a run says into facts, at most one a second.
 pub(super) struct Teller<'a> {
@@ -21,54 +16,27 @@ pub(super) struct Teller<'a> {
     pub(super) tell: &'a dyn Fn(Fact),
     listener: Listener,
     began: Instant,
-    /// It will name its session, whatever it says before that.
-    names: bool,
-    confined: bool,
-    started: bool,
-    /// The session it started in.
-    session: Option<String>,
     /// What an earlier host told of it.
     told: Told,
     last: Instant,
 }
 
 impl<'a> Teller<'a> {
-    /// Of a run that starts now; `names`: its agent will say which session it is.
-    pub(super) fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool, confined: bool) -> Self {
-        let now = Instant::now();
-        let listener = Listener::default();
-        let told = Told::default();
-        Teller {
-            id,
-            tell,
-            listener,
-            began: now,
-            names,
-            confined,
-            started: false,
-            session: None,
-            told,
-            last: now,
-        }
+    /// Of a run that starts now. That is told at once: what is stopped or lost before it was told would count as never
+    /// started, and nobody would hear of what it did. Its session is told when it is named.
+    pub(super) fn new(id: EffectId, tell: &'a dyn Fn(Fact), confined: bool) -> Self {
+        tell(Fact::RunStarted(RunStarted { effect: id, session: None, confined }));
+        Teller::again(id, tell, Told::default())
     }
 
     /// Of a run that an earlier host started and told this of.
     pub(super) fn again(id: EffectId, tell: &'a dyn Fn(Fact), told: Told) -> Self {
-        Teller { started: true, told, ..Teller::new(id, tell, false, false) }
+        let now = Instant::now();
+        Teller { id, tell, listener: Listener::default(), began: now, told, last: now }
     }
 
     pub(super) fn hear(&mut self, stdout: bool, bytes: &[u8]) {
         self.listener.hear(stdout, bytes);
-        let (enough, wait) = match self.names {
-            true => (false, AGENT_WAIT),
-            false => (self.listener.has_entries(), SESSION_WAIT),
-        };
-        if enough || self.listener.session().is_some() || self.began.elapsed() >= wait {
-            self.start();
-        }
-        if !self.started {
-            return;
-        }
         let silent = self.last.elapsed();
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {
             self.last = Instant::now();
@@ -84,18 +52,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn start(&mut self) {
-        if !std::mem::replace(&mut self.started, true) {
-            let session = self.listener.session().map(str::to_owned);
-            self.session.clone_from(&session);
-            let (effect, confined) = (self.id, self.confined);
-            (self.tell)(Fact::RunStarted(RunStarted { effect, session, confined }));
-        }
-    }
-
     /// Structured signs of life are not lost, however short the run; the rest is in its report.
     pub(super) fn finish(&mut self) {
-        self.start();
         self.listener.close();
         while self.listener.has_entries() {
             let entries = self.news();
@@ -105,10 +63,9 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// What was heard since the last time, but for the session that its start told.
+    /// What was heard since the last time.
     fn news(&mut self) -> Vec<ProgressEntry> {
         let mut entries = self.listener.entries();
-        entries.retain(|one| one.kind != SESSION || Some(&one.text) != self.session.as_ref());
         self.told.strike(&mut entries);
         entries
     }

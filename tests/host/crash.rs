@@ -347,6 +347,33 @@ fn a_run_that_is_killed_with_its_driver_is_lost_and_leaves_nothing() {
     assert!(journal.contains("taken away, for no git holds them: index.lock"), "{journal}");
 }
 
+/// Who is killed between the lock of the dead and its own leaves none; what was begun is known all the same.
+#[test]
+fn a_run_that_only_its_record_tells_of_is_lost_and_not_ordered_anew() {
+    let dir = repository();
+    let root = dir.path();
+    let mut driver = Driver::create(root, config(), held()).unwrap();
+    driver.command(UserCommand::Start).unwrap();
+    driver.run(&mut endstate::native::Quiet, &StopFlag::default()).unwrap();
+    let waiting = driver.engine().pending();
+    drop(driver);
+    let role = waiting.iter().find(|one| matches!(one.effect.order, Order::SpawnRole(_)));
+    let run = role.unwrap().effect.id;
+    let record = Record {
+        effect: run,
+        pid: u32::MAX,
+        start: "1".to_owned(),
+        argv: vec!["sh".to_owned()],
+        confined: false,
+    };
+    let folder = root.join(format!(".agent/endstate/runs/{run}"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("record.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    let notes = resumed(root, held());
+    assert!(!notes.reports.contains(&Report::TookOver));
+    assert_eq!(end_of(root, run).unwrap().outcome, RunOutcome::Lost);
+}
+
 #[test]
 fn a_run_without_a_driver_is_ended_by_the_users_word() {
     let dir = repository();

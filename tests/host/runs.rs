@@ -2,15 +2,16 @@
 
 use crate::common::{Contents, Host, Notes, id, options, repository, spawn};
 use crate::orders::command;
+use endstate::native::agent::Agent;
 use endstate::native::driver::Performer;
 use endstate::native::runs::Record;
 use endstate::native::store::Places;
-use endstate::native::{Report, process};
+use endstate::native::{Options, Report, process};
 use endstate::vocab::effect::{Effect, Order, StopRole};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{CommandExited, Fact, RunEnded, RunOutcome};
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -58,29 +59,28 @@ fn each_misbehaviour_has_its_outcome() {
     }
 }
 
-/// Whoever names its session late, or changes it, is held to every one it named.
+/// A run is told of when it starts, whatever it says of itself: the user may stop it a moment later. It is held to every
+/// session it names.
 #[test]
-fn sessions_that_are_named_late_are_told() {
+fn the_start_of_a_run_waits_for_nothing_and_its_sessions_are_told() {
     let dir = repository();
-    let named = |script: &str, run: u64| {
-        let facts = Host::scripted(dir.path(), script).play(id(run), spawn());
-        let started = facts.iter().find_map(|fact| match fact {
-            Fact::RunStarted(started) => Some(started.session.clone()),
-            _ => None,
-        });
-        let later = facts.iter().filter_map(|fact| match fact {
-            Fact::RunProgressed(progress) => Some(progress.sessions().map(str::to_owned)),
-            _ => None,
-        });
-        (started.unwrap(), later.flatten().collect::<Vec<_>>())
-    };
     let line = |name: &str| format!("echo '{{\"endstate\":\"result\",\"session\":\"{name}\"}}'");
-    let late = format!("echo begun; sleep 1; echo done; {}", line("s1"));
-    assert_eq!(named(&late, 1), (None, vec!["s1".to_owned()]));
-    let changed = format!("{}; sleep 1; {}; echo done; {}", line("s1"), line("s2"), line("s3"));
-    let (started, later) = named(&changed, 2);
-    assert_eq!(started.as_deref(), Some("s1"));
-    assert_eq!(later, ["s2", "s3"]);
+    let (first, second) = (line("s1"), line("s2"));
+    let program = dir.path().join(".git/agent");
+    let script = format!("#!/bin/sh\nsleep 3; {first}; {second}; echo done; {first}\n");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let agent = Agent::Real { name: "claude".to_owned(), program };
+    let mut host = Host::at(dir.path(), Options { agent: Some(agent), ..options(None) });
+    let began = Instant::now();
+    host.order(id(1), Order::SpawnRole(spawn()));
+    assert!(matches!(host.fact(), Fact::RunStarted(_)));
+    assert!(began.elapsed() < Duration::from_millis(2_500), "told after {:?}", began.elapsed());
+    let mut sessions = Vec::new();
+    while let Fact::RunProgressed(progress) = host.fact() {
+        sessions.extend(progress.sessions().map(str::to_owned));
+    }
+    assert_eq!(sessions, ["s1", "s2"]);
 }
 
 #[test]
@@ -140,8 +140,7 @@ fn a_run_is_told_what_it_needs_and_says_how_it_goes() {
         echo '{"endstate":"progress","kind":"test","text":"2 of 3"}'; sleep 0.2"#;
     let mut host = Host::at(dir.path(), options(Some(&["sh", "-c", script, "{prompt_file}"])));
     let facts = host.play(id(3), spawn());
-    let Fact::RunStarted(started) = &facts[0] else { panic!("{facts:?}") };
-    assert_eq!(started.session.as_deref(), Some("s-1"));
+    assert!(matches!(facts[0], Fact::RunStarted(_)), "{facts:?}");
     let ended = end(&facts);
     let expected = "do the work\ndo the work\ntester 3.1 2 slice-1\nTest the host|7.1|\nhere\n";
     assert_eq!(ended.report.as_deref(), Some(expected));
@@ -155,6 +154,7 @@ fn a_run_is_told_what_it_needs_and_says_how_it_goes() {
         entries.flatten().map(|entry| format!("{}:{}", entry.kind, entry.text)).collect();
     assert!(entries.contains(&"activity:red".to_owned()), "{entries:?}");
     assert!(entries.contains(&"test:2 of 3".to_owned()), "{entries:?}");
+    assert!(entries.contains(&"session:s-1".to_owned()), "{entries:?}");
     assert!(facts.len() <= 5, "{} facts in a run of 1.4 s", facts.len());
 }
 
@@ -277,6 +277,20 @@ fn what_a_dead_host_left_running_is_ended() {
     assert_eq!(ended.outcome, RunOutcome::Lost);
     child.wait().unwrap();
     assert!(gone(left));
+}
+
+/// Whoever was just started shows nothing of itself for a moment; a long environment makes that moment long.
+#[test]
+fn what_is_about_to_run_is_ended_too() {
+    let mark = ("ENDSTATE_RUN".to_owned(), "about to run".to_owned());
+    for round in 0..100 {
+        let mut command = std::process::Command::new("sleep");
+        command.arg("20").process_group(0).env(&mark.0, &mark.1);
+        command.envs((0..100_000).map(|nth| (format!("{nth:x}"), "")));
+        let mut child = command.spawn().unwrap();
+        process::end_leftovers(std::slice::from_ref(&mark));
+        assert_ne!(child.wait().unwrap().code(), Some(0), "round {round}: nobody saw it");
+    }
 }
 
 #[test]

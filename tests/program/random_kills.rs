@@ -146,13 +146,15 @@ fn missions_come_to_their_end_whoever_is_killed_and_do_no_work_twice() {
     let began = Instant::now();
     // In memory where there is such a place: SIGKILL does not care, and it is faster.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    // A mission that fails is left to be looked at.
+    let folder = folder.keep();
     let many = if std::env::var_os("ENDSTATE_KILL_ALL").is_some() { 50 } else { 10 };
     let (next, kills) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let play = || {
         while let Some(seed) = Some(next.fetch_add(1, Ordering::SeqCst)).filter(|seed| *seed < many)
         {
             let seed = seed as u64;
-            let mission = Mission::new(folder.path(), seed);
+            let mission = Mission::new(&folder, seed);
             let at = format!("seed {seed}, {}", mission.root.display());
             kills.fetch_add(mission.disturb(&mut Dice(seed)), Ordering::SeqCst);
             mission.finish(&at);
@@ -165,4 +167,5 @@ fn missions_come_to_their_end_whoever_is_killed_and_do_no_work_twice() {
     let (kills, seconds) = (kills.into_inner(), began.elapsed().as_secs());
     say(&format!("random kills: {many} missions, {kills} processes killed, {seconds} s"));
     assert!(kills >= many * 2, "{kills} kills");
+    fs::remove_dir_all(folder).unwrap();
 }

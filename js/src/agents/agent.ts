@@ -60,8 +60,6 @@ export interface CommandLine {
 export interface ProcessAgent {
   /** A name for people. */
   readonly name: string;
-  /** It always names its session, though it may take a while: the run counts as started when it has. */
-  readonly namesSession?: boolean;
   /** Program, arguments and variables for one run. Throws if there can be none: the effect fails. */
   command(request: RunRequest): CommandLine;
 }

@@ -44,7 +44,7 @@ const REAL = ['acp', 'pi', 'claude', 'codex', 'opencode'];
 
 /** A real agent by its name, with arguments of its own behind a colon: this package's command `role-agent NAME`. */
 export function realAgent(name: string): ProcessAgent {
-  return { name, namesSession: true, command: () => ({ argv: [process.execPath, ownProgram(), 'role-agent', name] }) };
+  return { name, command: () => ({ argv: [process.execPath, ownProgram(), 'role-agent', name] }) };
 }
 
 /**

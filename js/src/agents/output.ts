@@ -62,7 +62,6 @@ function aside(given: string): Aside | undefined {
 export class Listener {
   readonly #partial: [Uint8Array[], Uint8Array[]] = [[], []];
   readonly #signs = new Signs();
-  #said: Said = {};
 
   /** Takes a piece of output; `stdout` tells which of the two it is from. */
   hear(stdout: boolean, bytes: Uint8Array): void {
@@ -87,7 +86,6 @@ export class Listener {
     const found = aside(line);
     if (found !== undefined && 'said' in found) {
       if (found.said.session != null) this.#signs.session(found.said.session);
-      Object.assign(this.#said, found.said);
       return;
     }
     if (found !== undefined) this.#signs.structured(found.kind, found.text);
@@ -109,11 +107,6 @@ export class Listener {
   /** The last line of a stream needs no end. */
   close(): void {
     for (const partial of this.#partial) if (partial.length > 0) this.#end(partial);
-  }
-
-  /** The session, if the run has named one. */
-  get session(): string | null {
-    return this.#said.session ?? null;
   }
 }
 

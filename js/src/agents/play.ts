@@ -54,11 +54,10 @@ export async function playInProcess(
     ({ effect: run, outcome, report, problem: found, usage: usage(used) });
   try {
     const request = requestOf(run, order, context.mission, { root: context.root, promptFile: context.promptFile });
-    // Begun a moment later, so that the session can be named first.
     const played = (async () => agent.play(request, {
       windUp: ends.windingUp,
       kill: ends.killed,
-      session: (id) => teller.start(id),
+      session: (id) => teller.session(id),
       progress: (text, kind = 'progress') => teller.hear(kind, text),
     }))();
     const given = await Promise.race([played, over]);
@@ -126,39 +125,31 @@ class Teller {
   readonly #run: string;
   readonly #context: RoleContext;
   readonly #signs = new Signs();
-  #started = false;
-  /** The session it started in. */
-  #session: string | null = null;
   #over = false;
   #told = Date.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(run: string, context: RoleContext) {
     [this.#run, this.#context] = [run, context];
+    context.tell({ type: 'run_started', data: { effect: run, session: null } });
   }
 
-  start(session: string | null): void {
-    if (this.#over) return;
-    if (!this.#started) {
-      this.#started = true;
-      this.#session = session;
-      this.#context.tell({ type: 'run_started', data: { effect: this.#run, session } });
-    } else if (session !== null && session !== this.#session) {
-      // Named late, or another one: it is held to every one it named.
-      this.#signs.session(session);
-      this.#timer ??= setTimeout(() => this.#progress(), Math.max(0, PROGRESS_EVERY - (Date.now() - this.#told)));
-    }
+  /** It is held to every session that it names. */
+  session(name: string): void {
+    this.#hear(() => this.#signs.session(name));
   }
 
   hear(kind: string, text: string): void {
+    this.#hear(() => (kind === 'activity' ? this.#signs.line(text) : this.#signs.structured(kind, text)));
+  }
+
+  #hear(sign: () => void): void {
     if (this.#over) return;
-    if (kind === 'activity') this.#signs.line(text);
-    else this.#signs.structured(kind, text);
+    sign();
     this.#timer ??= setTimeout(() => this.#progress(), Math.max(0, PROGRESS_EVERY - (Date.now() - this.#told)));
   }
 
   finish(): void {
-    this.start(null);
     this.#progress();
     this.#over = true;
     clearTimeout(this.#timer);
@@ -169,7 +160,6 @@ class Teller {
     this.#timer = undefined;
     if (this.#over) return;
     while (this.#signs.any) {
-      this.start(null);
       this.#told = Date.now();
       this.#context.tell({ type: 'run_progressed', data: { effect: this.#run, entries: this.#signs.take() } });
     }

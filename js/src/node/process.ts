@@ -27,6 +27,14 @@ import { openRegular, readRegular } from './regular.js';
 export const GRACE = 1_500;
 /** How often a child is looked at. */
 const TICK = 20;
+/** How long a program that says nothing takes until it can hear that it is asked to wind up, in milliseconds. */
+const SETS_OUT = 500;
+/** How often what is left of a run is looked for, while some is found. */
+const MOST_ROUNDS = 10;
+/** How long a process may be between two programs, in milliseconds: the machine may be busy. */
+const MOST_EXEC = 1_000;
+/** Where `stat` has the start of a process's stack. */
+const START_OF_STACK = 25;
 /** How many pieces of a growing file are read in one go. */
 const PIECES = 8;
 /** Variables of git that would send it, or a child, to another repository. */
@@ -222,7 +230,8 @@ export class Gated {
         if (over) return undefined;
         if (performance.now() - began >= this.spec.timeout) return { how: 'timed_out' };
         if (stop.level === 2) return { how: 'stopped' };
-        if (stop.level === 1 && !asked) {
+        // Who has not set out yet would not hear it.
+        if (stop.level === 1 && !asked && (said > 0 || performance.now() - began >= SETS_OUT)) {
           asked = true;
           signalGroup(this.pid, 'SIGTERM');
         }
@@ -382,11 +391,15 @@ export function ancestors(): number[] {
   return parents;
 }
 
-/** Ends every process that carries these variables in its environment. */
+/** Ends every process that carries these variables in its environment, and what it starts meanwhile. */
 export async function endLeftovers(variables: Record<string, string>): Promise<void> {
-  for (const pid of carrying(variables)) {
-    await endGroup(groupOf(pid) ?? pid, GRACE);
-    quietly(() => process.kill(pid, 'SIGKILL'));
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const left = await carrying(variables);
+    if (left.length === 0) return;
+    for (const pid of left) {
+      await endGroup(groupOf(pid) ?? pid, GRACE);
+      quietly(() => process.kill(pid, 'SIGKILL'));
+    }
   }
 }
 
@@ -397,18 +410,28 @@ function groupOf(pid: number): number | undefined {
 }
 
 /** Processes whose environment has all of `variables`, as far as the system tells. */
-function carrying(variables: Record<string, string>): number[] {
+async function carrying(variables: Record<string, string>): Promise<number[]> {
   const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const pids = listed('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
-  return pids.filter((pid) => {
-    if (pid === process.pid) return false;
-    try {
-      const entries = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      return wanted.every((entry) => entries.includes(entry));
-    } catch {
-      return false;
-    }
-  });
+  const found: number[] = [];
+  for (const pid of listed('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
+    if (pid === process.pid) continue;
+    const entries = await environment(pid).catch(() => [] as string[]);
+    if (wanted.every((entry) => entries.includes(entry))) found.push(pid);
+  }
+  return found;
+}
+
+/**
+ * The environment of a process; throws where the system does not tell. Between two programs (in `exec`) it shows none, and
+ * is asked again until its stack has a start; a thread of the kernel has no program.
+ */
+async function environment(pid: number): Promise<string[]> {
+  for (const began = performance.now(); ; await sleep(TICK)) {
+    const shown = fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
+    if (shown !== '' || performance.now() - began > MOST_EXEC) return shown.split('\0');
+    fs.readlinkSync(`/proc/${pid}/exe`);
+    if (stat(pid)?.[START_OF_STACK] !== '0') return [];
+  }
 }
 
 /**

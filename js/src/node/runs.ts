@@ -10,7 +10,7 @@
 // counts as lost, whatever it has said. What is left of a command is ended; it can be run again. A run in this
 // process has a record without a process: it left no status, and is lost.
 
-import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, readTests, requestOf, SESSION, startedRun } from 'endstate-core';
+import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, readTests, requestOf, startedRun } from 'endstate-core';
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -32,10 +32,6 @@ import { openRegular, readRegular } from './regular.js';
 
 /** How long a silent run goes without a heartbeat, in milliseconds. */
 const HEARTBEAT_EVERY = 60_000;
-/** How long the start of a run waits for its first line, which may name its session. */
-const SESSION_WAIT = 500;
-/** The same for an agent that always has a session, and takes seconds to say which. */
-const AGENT_WAIT = 30_000;
 /** The most output of a command that is kept on disk; a command that says more is ended. */
 const MOST_COMMAND_OUTPUT = 256 * 1024 * 1024;
 /** Stands in a command for the path of the file that its runner is to write. */
@@ -158,7 +154,7 @@ export class Runs {
       // The gate was opened when the record was there.
       const age = Math.max(0, Date.now() - fs.statSync(path.join(folder, 'record.json')).mtimeMs);
       gated = found(spec, begun.pid, begun.start, age);
-      teller = new Teller(id, context, false, false, new Told(this.places.journal, this.redactor, id));
+      teller = new Teller(id, context, new Told(this.places.journal, this.redactor, id));
     } else if (agent === undefined) {
       throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
     } else if ('play' in agent) {
@@ -172,7 +168,10 @@ export class Runs {
       const before = this.confinement.words(this.places, []);
       const variablesOf = { ...ownVariables(), ...env, ...variables(request), ...this.#corrected(request) };
       gated = await this.#begin(id, folder, order.prompt, { ...spec, before, argv, variables: variablesOf });
-      teller = new Teller(id, context, agent.namesSession === true, before.length > 0);
+      // Told at once: what is stopped or lost before it was told would count as never started, and nobody would hear of
+      // what it did. Its session is told when it is named.
+      context.tell(startedRun(id, null, before.length > 0));
+      teller = new Teller(id, context);
     }
     const began = performance.now() - gated.age;
     const end = await gated.run(context.stop, (out, bytes) => teller.hear(out, bytes)).catch((error: unknown) => ({ error }));
@@ -376,24 +375,13 @@ class Teller {
   readonly #listener = new Listener();
   readonly #began = performance.now();
   #told = performance.now();
-  #started: boolean;
-  /** The session it started in. */
-  #session: string | null = null;
 
-  /** `told` is what an earlier host told of it, which is how one is looked at that was started before. */
-  constructor(
-    private readonly id: string, private readonly context: RoleContext, private readonly names: boolean, private readonly confined: boolean,
-    private readonly told?: Told,
-  ) {
-    this.#started = told !== undefined;
-  }
+  /** `told` is what an earlier host told of it. */
+  constructor(private readonly id: string, private readonly context: RoleContext, private readonly told?: Told) {}
 
   hear(stdout: boolean, bytes: Uint8Array): void {
     this.#listener.hear(stdout, bytes);
     const now = performance.now();
-    const enough = this.#listener.session !== null || (!this.names && this.#listener.hasEntries);
-    if (enough || now - this.#began >= (this.names ? AGENT_WAIT : SESSION_WAIT)) this.#start();
-    if (!this.#started) return;
     const silent = now - this.#told;
     if (this.#listener.hasEntries && silent >= PROGRESS_EVERY) {
       this.#told = now;
@@ -408,7 +396,6 @@ class Teller {
 
   /** Structured signs of life are not lost, however short the run; the rest is in its report. */
   finish(): void {
-    this.#start();
     this.#listener.close();
     while (this.#listener.hasEntries) {
       const entries = this.#news();
@@ -416,16 +403,9 @@ class Teller {
     }
   }
 
-  #start(): void {
-    if (this.#started) return;
-    this.#started = true;
-    this.#session = this.#listener.session;
-    this.context.tell(startedRun(this.id, this.#session, this.confined));
-  }
-
-  /** What was heard since the last time, but for the session that its start told. */
+  /** What was heard since the last time. */
   #news(): ProgressEntry[] {
-    const said = this.#listener.entries().filter(({ kind, text }) => kind !== SESSION || text !== this.#session);
+    const said = this.#listener.entries();
     return this.told?.strike(said) ?? said;
   }
 

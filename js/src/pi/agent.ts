@@ -22,7 +22,6 @@ export function roleAgent(settings: Settings, model: () => SessionModel | undefi
   const own = ownPi();
   return {
     name: 'pi',
-    namesSession: true,
     command: ({ tier }) => ({
       argv: [
         node, ownProgram(), 'role-agent', 'pi', '--extension', fileURLToPath(import.meta.url),

@@ -70,6 +70,25 @@ export default function kill(pkg) {
     assert.ok(killed >= 6 && halved >= 2, `${killed} kills, ${halved} halves`);
   });
 
+  // Who is killed between the lock of the dead and its own leaves none; what was begun is known all the same.
+  test('a run that only its record tells of is lost and not ordered anew', () => {
+    const calm = fresh();
+    const log = path.join(calm, '.git', 'steps');
+    drive(calm, { ENDSTATE_CRASH_LOG: log });
+    const names = fs.readFileSync(log, 'utf8').trimEnd().split('\n').map((step) => path.basename(step.split(' ')[3]));
+    const root = fresh();
+    const at = names.indexOf('record.json') + 1;
+    assert.equal(drive(root, { ENDSTATE_CRASH_AT: `${at}` }).signal, 'SIGKILL');
+    assert.ok(facts(root).every(({ type }) => type !== 'run_started'));
+    const engine = path.join(root, '.agent', 'endstate');
+    const [run] = fs.readdirSync(path.join(engine, 'runs'));
+    fs.rmSync(path.join(engine, 'lock'));
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'What the run left');
+    assert.equal(drive(root).said.continuation, 'done');
+    const outcomes = facts(root).filter(({ type, data }) => type === 'run_ended' && data.effect === run).map(({ data }) => data.outcome);
+    assert.deepEqual(outcomes, ['lost']);
+  });
+
   test('a mission that is killed again and again comes to its end', () => {
     const root = fresh();
     let kills = 0;

@@ -1,6 +1,6 @@
 //! What a run says while it runs: its signs of life and its session, within bounds.
 
-use super::aside::{Aside, Said, aside};
+use super::aside::{Aside, aside};
 use crate::native::redact::printable;
 use crate::vocab::error::clip;
 use crate::vocab::event::{ProgressEntry, SESSION};
@@ -31,7 +31,6 @@ pub struct Listener {
     refused: usize,
     /// Sessions it named, in order.
     sessions: Vec<String>,
-    said: Said,
 }
 
 /// The most sessions of one run that are told.
@@ -55,8 +54,7 @@ impl Listener {
         let shown = |text: &str| printable(text).trim().to_owned();
         let (kind, text) = match aside(line) {
             Some(Aside::Result(said)) => {
-                self.named(said.session.as_deref());
-                return self.said.take(*said);
+                return self.named(said.session.as_deref());
             }
             Some(Aside::Progress { kind, text }) => {
                 let kind = kind.unwrap_or_else(|| "progress".to_owned());
@@ -136,11 +134,6 @@ impl Listener {
     /// Whether anything was heard that has not been passed on.
     pub fn has_entries(&self) -> bool {
         !self.entries.is_empty() || self.refused > 0
-    }
-
-    /// The session, if the run has named one.
-    pub fn session(&self) -> Option<&str> {
-        self.said.session.as_deref()
     }
 }
 

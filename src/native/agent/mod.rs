@@ -171,7 +171,6 @@ mod tests {
             ("activity", "red"),
         ];
         assert_eq!(texts, expected);
-        assert_eq!(listener.session(), Some("s1"));
         let out = format!("{said}two\n{{\"endstate\":\"result\",\"tokens\":7}}\n");
         let limits = crate::vocab::role::Limits::default();
         let ended = ended(RUN, End::Exited(0), out.as_bytes(), b"", 5, &limits);

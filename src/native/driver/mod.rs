@@ -102,6 +102,7 @@ impl Driver {
         if took_over {
             driver.reports.insert(0, Report::TookOver);
         }
+        driver.tell_of_earlier_starts()?;
         let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one);
         let lost = driver.engine.snapshot().head.live_runs().any(lives);
         if took_over || opened.torn > 0 || lost {
@@ -109,7 +110,6 @@ impl Driver {
             let role = |one: &Arc<Outstanding>| matches!(one.effect.order, Order::SpawnRole(_));
             let awaited = |id| head.find(id).is_some_and(role);
             let locks = driver.performer.runs.end_leftovers(awaited);
-            driver.tell_of_earlier_starts()?;
             let mut note = "the driver before this one did not end by itself".to_owned();
             if !locks.is_empty() {
                 let _ = write!(note, "; taken away, for no git holds them: {}", locks.join(", "));
@@ -145,7 +145,8 @@ impl Driver {
     }
 
     /// Roles whose record says that they were started although the journal does not: that comes
-    /// first, for the recovery takes back what was never started.
+    /// first, for the recovery takes back what was never started. The record alone tells: who was killed while it took the
+    /// mission over has left no lock to tell of the driver before it.
     fn tell_of_earlier_starts(&mut self) -> HostResult<()> {
         for one in self.engine.pending() {
             let id = one.effect.id;
