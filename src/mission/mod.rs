@@ -1,13 +1,14 @@
 //! What every mission has, whatever its protocol: the envelope ([`head`], [`envelope`]) and what the protocols do alike, once.
 //!
-//! A protocol imports from here and from the vocabulary, never from another protocol. The code here
-//! knows no status names and no plan: the life of a mission ([`life`]), the move `decide` from a table ([`dispatch`]), the
-//! shape of a dispatch table and of its explanation ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
-//! ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
-//! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read
-//! and correct ([`template`]), the commands of a plan as the user is asked about them ([`trust`]), files that are projections or only grow ([`files`]), the repository as last seen
-//! ([`repository`]), whether its head is still the mission's ([`head_guard`]), commits that no report names ([`unreported`]), stale evidence
-//! ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
+//! A protocol imports from here and from the vocabulary, never from another protocol. The code here knows no status names and
+//! no plan: the life of a mission ([`life`]), the move `decide` from a table ([`dispatch`]), the shape of a dispatch table and
+//! of its explanation ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never
+//! happen ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
+//! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read and
+//! correct ([`template`]), the commands of a plan as the user is asked about them ([`trust`]), files that are projections or
+//! only grow ([`files`]), the repository as last seen ([`repository`]), whether its head is still the mission's
+//! ([`head_guard`]), commits that no report names ([`unreported`]), stale evidence ([`stale`]), the parts of a picture
+//! ([`picture`]), and the moves that read alike ([`moves`]).
 
 pub(crate) mod admission;
 pub(crate) mod ask;

@@ -1,6 +1,6 @@
-//! What git was told to look away from: files it takes for unchanged or leaves out of the worktree, files that
-//! only rules outside of the repository's own `.gitignore` files hide, and repositories inside that nothing names. Whoever works in a repository can set all of
-//! that, and none of it is committed; a look sees through it.
+//! What git was told to look away from: files it takes for unchanged or leaves out of the worktree, files that only rules
+//! outside of the repository's own `.gitignore` files hide, and repositories inside that nothing names. Whoever works in a
+//! repository can set all of that, and none of it is committed; a look sees through it.
 
 use super::error::{HostError, HostResult};
 use super::git::Git;

@@ -1,9 +1,9 @@
 //! Commands, answers and reports from other processes.
 //!
 //! A file `.agent/endstate/inbox/<id>.json` with `{"id":…,"fact":…}`, or `{"id":…,"report":…}` of a
-//! [hosted](super::hosted) run, comes into being by a rename, so it is there whole or not at all. The driver takes the files in the order of their names and
-//! removes each after its event is journaled. A crash between the two is harmless: a command is
-//! taken once per id, and an answer or a report that is the last line of the journal is known to be taken.
+//! [hosted](super::hosted) run, comes into being by a rename, so it is there whole or not at all. The driver takes the files
+//! in the order of their names and removes each after its event is journaled. A crash between the two is harmless: a command
+//! is taken once per id, and an answer or a report that is the last line of the journal is known to be taken.
 //! What cannot be read or is refused goes to `inbox/refused/`, with a `.why` beside it.
 
 use super::durable;

@@ -1,10 +1,9 @@
-//! The viewer: a page in which the engine itself runs, served to the browser of this machine or written into
-//! one file.
+//! The viewer: a page in which the engine itself runs, served to the browser of this machine or written into one file.
 //!
-//! What is shown is found in this order: a directory with a mission (or its state directory) is served live;
-//! a file lies in the page as it is, and the page finds out what it is. [`page`] finds the page and puts
-//! files into it; [`content`] tells whether they can be shown, [`out`] where the page may be written; [`server`] serves it and a growing journal; [`http`] reads a
-//! request and writes an answer.
+//! What is shown is found in this order: a directory with a mission (or its state directory) is served live; a file lies in
+//! the page as it is, and the page finds out what it is. [`page`] finds the page and puts files into it; [`content`] tells
+//! whether they can be shown, [`out`] where the page may be written; [`server`] serves it and a growing journal; [`http`]
+//! reads a request and writes an answer.
 
 mod beside;
 mod content;
