@@ -12,7 +12,7 @@ use super::line::{self, Fence, Heading, Within};
 use super::model::{Plan, Read, Remark, Sprint, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
-pub(super) use field::{FIELDS, Field, named};
+pub(super) use field::{FIELDS, Field};
 use item::Open;
 use std::collections::{BTreeMap, BTreeSet};
 use table::Table;

@@ -52,7 +52,7 @@ fn line(sprint: &Sprint) -> String {
         "  {:<8} {:<44} {:<10} {} tasks, {} entry, {} exit{}{status}{}",
         sprint.label,
         clip(&sprint.name, 42),
-        lint::word(sprint.kind),
+        sprint.kind.as_str(),
         sprint.tasks.len(),
         sprint.entry.len(),
         sprint.exit.len(),

@@ -13,6 +13,7 @@ use super::renumber::{Labels, relabel, sequence};
 use super::text::{commands, says, shortest};
 use super::words::{MADE, TESTED, VAGUE};
 use super::{Field, Number};
+use crate::vocab::word::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -49,16 +50,13 @@ pub struct Fix {
     pub what: String,
 }
 
-/// The kinds of change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FixKind {
-    /// A criterion was added.
-    Added,
-    /// A sprint became two.
-    Split,
-    /// Two sprints became one.
-    Merged,
+words! {
+    /// The kinds of change.
+    FixKind {
+        Added "added" "A criterion was added.";
+        Split "split" "A sprint became two.";
+        Merged "merged" "Two sprints became one.";
+    }
 }
 
 /// Checks and mends a plan without a fault; `budget` is the turns that a sprint may take.

@@ -20,7 +20,7 @@ pub(super) fn ask(import: &Import, faults: &[Fault], answer: &str) -> Ask {
     let known = import.known();
     let named = known.iter().enumerate().filter_map(|(number, own)| {
         let one = import.spans.get(usize::try_from(*own).ok()?)?;
-        let (kind, label) = (one.kind.name(), one.label.as_deref().unwrap_or_default());
+        let (kind, label) = (one.kind, one.label.as_deref().unwrap_or_default());
         Some(format!("{number}: {kind} {label} {}", one_line(outline.slice(one.at.clone()))))
     });
     let named = named.collect::<Vec<_>>().join("\n");

@@ -3,7 +3,7 @@
 use super::outline::{Outline, trimmed};
 use super::{Fault, Rule};
 use crate::plan::yaml::count;
-use crate::vocab::json;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, Range};
@@ -45,48 +45,36 @@ pub struct Span {
     pub name: Option<String>,
 }
 
-/// What a span is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ImportKind")]
-pub enum Kind {
-    /// The title of the plan.
-    Title,
-    /// The heading of a work unit.
-    Unit,
-    /// The line that names a sprint.
-    Sprint,
-    /// Something to do.
-    Task,
-    /// What must hold before a sprint is done.
-    ExitCriterion,
-    /// What must hold before a sprint starts.
-    EntryCriterion,
-    /// A command of a criterion that must succeed.
-    Command,
-    /// A line that says what a sprint or unit waits for.
-    DependsOn,
-    /// The directory of a unit.
-    Directory,
-    /// The words that say that a sprint is finished.
-    Done,
-    /// The words that say that a sprint is put off.
-    Deferred,
-    /// Anything else.
-    Notes,
+words! {
+    /// What a span is.
+    #[schemars(rename = "ImportKind")]
+    Kind {
+        Title "title" "The title of the plan.";
+        Unit "unit" "The heading of a work unit.";
+        Sprint "sprint" "The line that names a sprint.";
+        Task "task" "Something to do.";
+        ExitCriterion "exit_criterion" "What must hold before a sprint is done.";
+        EntryCriterion "entry_criterion" "What must hold before a sprint starts.";
+        Command "command" "A command of a criterion that must succeed.";
+        DependsOn "depends_on" "A line that says what a sprint or unit waits for.";
+        Directory "directory" "The directory of a unit.";
+        Done "done" "The words that say that a sprint is finished.";
+        Deferred "deferred" "The words that say that a sprint is put off.";
+        Notes "notes" "Anything else.";
+    }
+    /// What a line says of a label in it.
+    #[schemars(rename = "ImportEdgeKind")]
+    EdgeKind {
+        After "after" "The sprint or unit must be completed before.";
+        Mention "mention" "It is named, but not waited for; or the word is no label at all.";
+        Nothing "nothing" "Nothing is waited for.";
+    }
 }
 
 impl Kind {
     /// Entry or exit criterion.
     pub(super) fn is_criterion(self) -> bool {
         matches!(self, Kind::ExitCriterion | Kind::EntryCriterion)
-    }
-
-    /// Its name in JSON.
-    pub(super) fn name(self) -> String {
-        json::encode(&self).trim_matches('"').to_owned()
     }
 }
 
@@ -102,19 +90,6 @@ pub struct Edge {
     pub span: Option<u32>,
     /// Its exact label; for `nothing`, the word that says so.
     pub label: String,
-}
-
-/// What a line says of a label in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ImportEdgeKind")]
-pub enum EdgeKind {
-    /// The sprint or unit must be completed before.
-    After,
-    /// It is named, but not waited for; or the word is no label at all.
-    Mention,
-    /// Nothing is waited for.
-    Nothing,
 }
 
 /// A span at its place; the numbers in it are those of the whole source.

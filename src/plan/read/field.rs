@@ -3,8 +3,7 @@
 use super::super::line;
 use super::super::model::Sprint;
 use super::{Code, Part, Reader, Weight};
-use crate::vocab::json;
-use serde::Serialize;
+use crate::vocab::word::Word;
 
 /// A field.
 pub(in crate::plan) struct Field {
@@ -20,8 +19,8 @@ pub(in crate::plan) struct Field {
 pub(in crate::plan) const FIELDS: [Field; 11] = [
     Field {
         name: "Status",
-        read: |one, value| put(&mut one.status, json::choice(value), "pending, done or deferred"),
-        write: |one| said(&one.status),
+        read: |one, value| put(&mut one.status, Word::parse(value), "pending, done or deferred"),
+        write: |one| said(one.status),
     },
     Field {
         name: "Depends on",
@@ -32,16 +31,16 @@ pub(in crate::plan) const FIELDS: [Field; 11] = [
         name: "Kind",
         read: |one, value| {
             let expected = "code, command, background, deferred or manual";
-            put(&mut one.kind, json::choice(value), expected)
+            put(&mut one.kind, Word::parse(value), expected)
         },
-        write: |one| said(&one.kind),
+        write: |one| said(one.kind),
     },
     Field {
         name: "Model",
         read: |one, value| {
-            put(&mut one.model, json::choice(value).map(Some), "small, standard or large")
+            put(&mut one.model, Word::parse(value).map(Some), "small, standard or large")
         },
-        write: |one| one.model.map(|own| named(&own)),
+        write: |one| one.model.map(|own| own.to_string()),
     },
     Field {
         name: "Timeout",
@@ -108,14 +107,9 @@ const PARTS: [(&str, Part); 4] = [
     ("Notes", Part::Notes),
 ];
 
-/// The word for a value.
-pub(in crate::plan) fn named<T: Serialize>(value: &T) -> String {
-    json::encode(value).trim_matches('"').to_owned()
-}
-
 /// The word for a value that is not the usual one.
-fn said<T: Serialize + Default + PartialEq>(value: &T) -> Option<String> {
-    (*value != T::default()).then(|| named(value))
+fn said<T: Default + PartialEq + ToString>(value: T) -> Option<String> {
+    (value != T::default()).then(|| value.to_string())
 }
 
 impl Reader {

@@ -4,7 +4,7 @@
 
 use super::super::document::LineRange;
 use super::super::line;
-use super::super::model::{FORMAT, Plan, Remark, Settings, Source, Weight};
+use super::super::model::{FORMAT, Model, Plan, Remark, Settings, Source, Weight};
 use super::super::yaml::count;
 use super::field::put;
 use crate::vocab::error::{Code, Error};
@@ -22,7 +22,7 @@ const KEYS: [(&str, Set); 10] = [
     ("source.sha256", |all, value| put(&mut source(all).sha256, said(value), "a digest")),
     ("defaults", |_, _| Err(PARTS)),
     ("defaults.model", |all, value| {
-        put(&mut all.model, json::choice(value).map(Some), "small, standard or large")
+        put(&mut all.model, Model::parse(value).map(Some), "small, standard or large")
     }),
     ("defaults.timeout", |all, value| put(&mut all.timeout, time(value), TIME)),
     ("defaults.command_timeout", |all, value| put(&mut all.command_timeout, time(value), TIME)),
