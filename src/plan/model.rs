@@ -5,6 +5,7 @@
 //! byte for byte. Ids are made of what the author wrote at the thing itself (`unit/label`), never of its place.
 
 use super::document::LineRange;
+use super::yaml::count;
 use crate::vocab::error::{Code, Diagnostic};
 pub use crate::vocab::shown::Expect;
 use crate::vocab::word::words;
@@ -215,6 +216,13 @@ impl Plan {
     pub fn sprints(&self) -> impl Iterator<Item = (&Unit, &Sprint)> {
         self.units.iter().flat_map(|unit| unit.sprints.iter().map(move |sprint| (unit, sprint)))
     }
+
+    /// All sprints with their ids, to be changed.
+    pub(super) fn sprints_mut(&mut self) -> impl Iterator<Item = (String, &mut Sprint)> {
+        self.units.iter_mut().flat_map(|Unit { name, sprints, .. }| {
+            sprints.iter_mut().map(move |sprint| (format!("{name}/{}", sprint.label), sprint))
+        })
+    }
 }
 
 /// The id of a sprint: `unit/label`.
@@ -256,6 +264,12 @@ impl Remark {
     ) -> Self {
         let (expected, got, last) = (expected.into(), got.into(), lines.last.max(lines.first));
         Remark { weight, code, line: lines.first, column: 1, width: 0, last, expected, got }
+    }
+
+    /// The same about a word of its line, which begins at a byte.
+    pub(super) fn about(self, line: &str, at: usize, word: &str) -> Self {
+        let before = line.get(..at).unwrap_or_default().chars().count();
+        Remark { column: count(before + 1), width: count(word.chars().count()), ..self }
     }
 
     /// The same as a diagnosed fact.

@@ -112,16 +112,13 @@ impl Work<'_> {
     fn add_missing(&mut self) {
         let tools = ["build", "test"].map(|word| tool(&self.plan, word));
         let mut plan = std::mem::take(&mut self.plan);
-        for unit in &mut plan.units {
-            let name = unit.name.clone();
-            for sprint in unit.sprints.iter_mut().filter(|one| one.status == Status::Pending) {
-                let own = format!("{name}/{}", sprint.label);
-                let mut new = self.shown(sprint, &own, &tools);
-                new.extend(self.measured(sprint, &own, &tools[1]));
-                let added = add(sprint, new);
-                if !added.is_empty() {
-                    self.fix(FixKind::Added, &own, added.join("; "));
-                }
+        let live = plan.sprints_mut().filter(|(_, one)| one.status == Status::Pending);
+        for (own, sprint) in live {
+            let mut new = self.shown(sprint, &own, &tools);
+            new.extend(self.measured(sprint, &own, &tools[1]));
+            let added = add(sprint, new);
+            if !added.is_empty() {
+                self.fix(FixKind::Added, &own, added.join("; "));
             }
         }
         self.plan = plan;

@@ -80,25 +80,18 @@ pub fn read(files: &Files, entry: &str) -> Option<(Family, Read)> {
         (Family::Superpowers, superpowers::read),
     ];
     let fit = own.iter().filter_map(|(family, read)| Some((*family, read(files, entry)?)));
-    let fit: Vec<(Family, Read)> = fit.collect();
-    let headed =
-        |family: &Family| matches!(family, Family::SpecKit | Family::Kiro | Family::Superpowers);
-    let sprints = fit.iter().any(|(family, _)| headed(family)) && execution::has_sprints(text);
+    let mut fit: Vec<(Family, Read)> = fit.collect();
+    let sprints = !fit.is_empty() && execution::has_sprints(text);
     let names = fit.iter().map(|(family, _)| *family).chain(sprints.then_some(Family::Execution));
     let names: Vec<&str> = names.map(Family::as_str).collect();
-    let several = (names.len() > 1).then(|| names.join(" and "));
-    if let Some((family, mut read)) = fit.into_iter().next() {
-        if let Some(got) = several {
-            let expected = "a plan of one family; leave out the other, or import the document";
-            let lines = LineRange { first: 1, last: 1 };
-            read.remarks.insert(0, Remark::on(Weight::Fault, Code::Syntax, lines, expected, got));
-        }
-        return Some((family, read));
+    if let Some((_, read)) = fit.first_mut().filter(|_| names.len() > 1) {
+        let expected = "a plan of one family; leave out the other, or import the document";
+        let (lines, got) = (LineRange::line(1), names.join(" and "));
+        read.remarks.insert(0, Remark::on(Weight::Fault, Code::Syntax, lines, expected, got));
     }
-    if let Some(read) = execution::read(text) {
-        return Some((Family::Execution, read));
-    }
-    checklist::read(files, entry).map(|read| (Family::Checklist, read))
+    let first = fit.into_iter().next();
+    let first = first.or_else(|| Some((Family::Execution, execution::read(text)?)));
+    first.or_else(|| Some((Family::Checklist, checklist::read(files, entry)?)))
 }
 
 /// The prompt that a document wants its agents to get.
