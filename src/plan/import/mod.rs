@@ -194,20 +194,13 @@ impl Import {
     }
 
     fn judge(&self, spans: Vec<Span>, part: (usize, usize)) -> (Vec<Located>, Vec<Fault>) {
-        let (known, base) = (self.known(), self.spans.len());
-        let (own, mut faults) = spans::locate(&self.outline, part, spans, &known, base);
+        let (own, mut faults) = spans::locate(&self.outline, part, spans, &self.spans);
         if faults.is_empty() {
             let all: Vec<Located> = self.spans.iter().chain(&own).cloned().collect();
             faults = check::check(&View::new(&self.outline, &all), part);
         }
         faults.truncate(MOST_FAULTS);
         (own, faults)
-    }
-
-    /// Units and sprints of earlier parts, which an answer may name by the first numbers.
-    fn known(&self) -> Vec<u32> {
-        let named = |one: &Located| matches!(one.kind, Kind::Unit | Kind::Sprint);
-        (0..).zip(&self.spans).filter(|one| named(one.1)).map(|one| one.0).collect()
     }
 
     fn finish(&self) -> Next {

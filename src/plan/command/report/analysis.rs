@@ -4,7 +4,7 @@ use super::super::analyze::{Analysis, Issue, IssueKind, OpenKind, Point, Severit
 use super::super::evaluate::FixKind;
 use super::{line, listed, many, moved, passes, table};
 use crate::plan::model::Plan;
-use crate::plan::variables::fill;
+use crate::plan::page::fill;
 use std::collections::BTreeSet;
 
 const TEMPLATE: &str = include_str!("analysis.md");
