@@ -2,7 +2,7 @@
 
 use super::document::LineRange;
 use super::line;
-use super::model::{Criterion, Plan, Remark, Sprint, Unit, Weight};
+use super::model::{Plan, Remark, Sprint, Unit, Weight};
 use super::order::{self, Index, Target};
 use super::yaml::count;
 use crate::vocab::error::Code;
@@ -50,16 +50,15 @@ fn loose(plan: &Plan, lines: &[&str]) -> Option<Remark> {
     let outside = line::outside_fences(lines);
     let at = |number: &u32| usize::try_from(*number).map_or(0, |number| number.saturating_sub(1));
     open.retain(|number| outside.get(at(number)) == Some(&true));
-    let (line, last) = (*open.first()?, *open.last()?);
+    let (first, last) = (*open.first()?, *open.last()?);
     let got = match open.len() {
-        1 => format!("1 open check box in line {line}: nobody will check this"),
+        1 => format!("1 open check box in line {first}: nobody will check this"),
         many => {
-            format!("{many} open check boxes in lines {line} to {last}: nobody will check these")
+            format!("{many} open check boxes in lines {first} to {last}: nobody will check these")
         }
     };
-    let expected = "a task or a criterion of a sprint".to_owned();
-    let (weight, code, column, width) = (Weight::Warning, Code::Overlooked, 1, 0);
-    Some(Remark { weight, code, line, column, width, last, expected, got })
+    let (lines, expected) = (LineRange { first, last }, "a task or a criterion of a sprint");
+    Some(Remark::on(Weight::Warning, Code::Overlooked, lines, expected, got))
 }
 
 /// A remark, and the word of the document that it is about. `row`: the name of the unit whose row may have it.
@@ -70,7 +69,7 @@ struct Found {
 }
 
 impl Found {
-    fn placed(mut self, lines: &[&str], rows: &BTreeMap<String, Vec<usize>>) -> Remark {
+    fn placed(self, lines: &[&str], rows: &BTreeMap<String, Vec<usize>>) -> Remark {
         let first = usize::try_from(self.remark.line).unwrap_or(usize::MAX).saturating_sub(1);
         // What a sprint says of itself stands below its heading, which may have the same word; what it waits for in a line
         // that says "Depends on" or "dependencies", if it has one.
@@ -83,13 +82,9 @@ impl Found {
         let own = field.chain(first..last).filter(|_| self.row.is_none());
         let rows = self.row.as_ref().and_then(|name| rows.get(name)).into_iter().flatten().copied();
         let place = own.chain(rows).find_map(|at| Some((at, word_at(lines[at], &self.word)?)));
-        if let Some((at, byte)) = place.filter(|_| !self.word.is_empty()) {
-            self.remark.line = count(at + 1);
-            self.remark.last = self.remark.line;
-            self.remark.column = count(lines[at][..byte].chars().count() + 1);
-            self.remark.width = count(self.word.chars().count());
-        }
-        self.remark
+        let Some((at, byte)) = place.filter(|_| !self.word.is_empty()) else { return self.remark };
+        let line = count(at + 1);
+        Remark { line, last: line, ..self.remark.about(lines[at], byte, &self.word) }
     }
 }
 
@@ -102,84 +97,73 @@ fn word_at(line: &str, word: &str) -> Option<usize> {
     line.match_indices(word).map(|(at, _)| at).find(whole)
 }
 
-fn fault(
-    code: Code,
-    lines: LineRange,
-    expected: impl Into<String>,
-    got: impl Into<String>,
-) -> Found {
+fn fault(code: Code, lines: LineRange, expected: &str, got: &str) -> Found {
     let remark = Remark::on(Weight::Fault, code, lines, expected, got);
-    Found { word: remark.got.clone(), remark, row: None }
+    Found { word: got.to_owned(), remark, row: None }
+}
+
+/// What is wrong about something: whether it is, the code, what would have been right, and what is there.
+type Wrong<'a> = (bool, Code, &'a str, &'a str);
+
+/// The faults of what stands at `lines`.
+fn faults<'a>(lines: LineRange, wrong: &'a [Wrong<'a>]) -> impl Iterator<Item = Found> + 'a {
+    let wrong = wrong.iter().filter(|one| one.0);
+    wrong.map(move |(_, code, expected, got)| fault(*code, lines, expected, got))
 }
 
 fn found(plan: &Plan) -> Vec<Found> {
-    let mut found = Vec::new();
-    if plan.sprints().next().is_none() {
-        found.push(fault(Code::EmptyPlan, LineRange { first: 1, last: 1 }, "a sprint", "none"));
-    }
+    let (empty, first) = (plan.sprints().next().is_none(), LineRange::line(1));
+    let mut found: Vec<Found> =
+        faults(first, &[(empty, Code::EmptyPlan, "a sprint", "none")]).collect();
     let index = Index::new(plan);
     let mut names = BTreeSet::new();
     for unit in &plan.units {
-        if unit.name.trim().is_empty() {
-            found.push(fault(Code::InvalidValue, unit.lines, "the name of a work unit", "nothing"));
-        }
-        if !names.insert(unit.name.as_str()) {
-            let expected = "one work unit of this name";
-            found.push(fault(Code::DuplicateId, unit.lines, expected, unit.name.clone()));
-        }
-        if unit.sprints.is_empty() {
-            let expected = format!("a sprint in work unit `{}`", unit.name);
-            found.push(fault(Code::EmptyPlan, unit.lines, expected, "none"));
-        }
-        for reference in
-            unit.depends_on.iter().filter(|one| index.resolve(&unit.name, one).is_none())
-        {
-            let expected = format!("a work unit or `unit/label` that `{}` waits for", unit.name);
-            let one = fault(Code::DependencyUnknown, unit.lines, expected, reference.clone());
-            found.push(Found { row: Some(unit.name.clone()), ..one });
-        }
+        let name = unit.name.as_str();
+        let sprint = format!("a sprint in work unit `{name}`");
+        let wrong: [Wrong<'_>; 3] = [
+            (name.trim().is_empty(), Code::InvalidValue, "the name of a work unit", "nothing"),
+            (!names.insert(name), Code::DuplicateId, "one work unit of this name", name),
+            (unit.sprints.is_empty(), Code::EmptyPlan, &sprint, "none"),
+        ];
+        found.extend(faults(unit.lines, &wrong));
+        let unknown = unit.depends_on.iter().filter(|one| index.resolve(name, one).is_none());
+        found.extend(unknown.map(|reference| {
+            let expected = format!("a work unit or `unit/label` that `{name}` waits for");
+            let one = fault(Code::DependencyUnknown, unit.lines, &expected, reference);
+            Found { row: Some(name.to_owned()), ..one }
+        }));
         sprints(unit, &index, &mut found);
     }
     circles(plan, &index, &mut found);
     found
 }
 
+/// What a label is made of.
+const LABEL: &str = "a label of letters, digits, `-`, `_` and `.`, not too long";
+
 fn sprints(unit: &Unit, index: &Index<'_>, found: &mut Vec<Found>) {
-    let mut labels = BTreeSet::new();
+    let (mut labels, zero) = (BTreeSet::new(), line::shown(0));
     for (place, sprint) in unit.sprints.iter().enumerate() {
-        let lines = sprint.lines;
-        let mut fail =
-            |code, expected: &str, got: String| found.push(fault(code, lines, expected, got));
-        if !line::is_label(&sprint.label) {
-            fail(
-                Code::InvalidValue,
-                "a label of letters, digits, `-`, `_` and `.`, not too long",
-                sprint.label.clone(),
-            );
-        }
-        if !labels.insert(sprint.label.as_str()) {
-            fail(Code::DuplicateId, "one sprint of this label in its unit", sprint.label.clone());
-        }
-        if let Some(risk) = sprint.risk.filter(|risk| !(1..=5).contains(risk)) {
-            fail(Code::NumberOutOfRange, "a risk from 1 to 5", risk.to_string());
-        }
-        if sprint.timeout == Some(0) {
-            fail(Code::NumberOutOfRange, "a time limit above 0", line::shown(0));
-        }
+        let (label, risk) = (sprint.label.as_str(), sprint.risk.unwrap_or(1));
+        let (again, risky) = (!labels.insert(label), !(1..=5).contains(&risk));
+        let wrong: [Wrong<'_>; 4] = [
+            (!line::is_label(label), Code::InvalidValue, LABEL, label),
+            (again, Code::DuplicateId, "one sprint of this label in its unit", label),
+            (risky, Code::NumberOutOfRange, "a risk from 1 to 5", &risk.to_string()),
+            (sprint.timeout == Some(0), Code::NumberOutOfRange, "a time limit above 0", &zero),
+        ];
+        found.extend(faults(sprint.lines, &wrong));
         for reference in sprint.depends_on.iter().flatten() {
-            match index.resolve(&unit.name, reference) {
-                None => {
-                    let expected = "a label of this unit, `unit/label` or a work unit";
-                    fail(Code::DependencyUnknown, expected, reference.clone());
-                }
-                Some(target) => {
-                    let at = place_in(unit, &target, index).filter(|at| *at >= place);
-                    let expected = "a sprint that stands before this one in its unit";
-                    let own = at == Some(place);
-                    let code = if own { Code::DependencyCycle } else { Code::OutOfOrder };
-                    at.into_iter().for_each(|_| fail(code, expected, reference.clone()));
-                }
-            }
+            let target = index.resolve(&unit.name, reference);
+            let at = target.and_then(|target| place_in(unit, &target, index));
+            let before = "a sprint that stands before this one in its unit";
+            let known = "a label of this unit, `unit/label` or a work unit";
+            let wrong: [Wrong<'_>; 3] = [
+                (target.is_none(), Code::DependencyUnknown, known, reference.as_str()),
+                (at == Some(place), Code::DependencyCycle, before, reference),
+                (at > Some(place), Code::OutOfOrder, before, reference),
+            ];
+            found.extend(faults(sprint.lines, &wrong));
         }
         criteria(sprint, found);
     }
@@ -192,25 +176,19 @@ fn place_in(unit: &Unit, target: &Target<'_>, index: &Index<'_>) -> Option<usize
 }
 
 fn criteria(sprint: &Sprint, found: &mut Vec<Found>) {
-    let mut ids = BTreeSet::new();
-    let all: Vec<&Criterion> = sprint.entry.iter().chain(&sprint.exit).collect();
-    for one in &all {
-        if line::criterion_label(&one.id) != Some(one.id.len()) {
-            let expected = "a label like `AC-001`";
-            found.push(fault(Code::InvalidValue, one.lines, expected, one.id.clone()));
-        }
-        if !ids.insert(one.id.as_str()) {
-            let expected = "one criterion of this label in its sprint";
-            found.push(fault(Code::DuplicateId, one.lines, expected, one.id.clone()));
-        }
-        if one.commands.iter().any(|command| command.within == Some(0)) {
-            let expected = "a time limit above 0";
-            found.push(fault(Code::NumberOutOfRange, one.lines, expected, line::shown(0)));
-        }
-        if !one.judged && one.commands.is_empty() {
-            let expected = "words or a command";
-            found.push(fault(Code::Empty, one.lines, expected, one.id.clone()));
-        }
+    let (mut ids, zero) = (BTreeSet::new(), line::shown(0));
+    for one in sprint.entry.iter().chain(&sprint.exit) {
+        let id = one.id.as_str();
+        let labelled = line::criterion_label(id) == Some(id.len());
+        let at_once = one.commands.iter().any(|command| command.within == Some(0));
+        let empty = !one.judged && one.commands.is_empty();
+        let wrong: [Wrong<'_>; 4] = [
+            (!labelled, Code::InvalidValue, "a label like `AC-001`", id),
+            (!ids.insert(id), Code::DuplicateId, "one criterion of this label in its sprint", id),
+            (at_once, Code::NumberOutOfRange, "a time limit above 0", &zero),
+            (empty, Code::Empty, "words or a command", id),
+        ];
+        found.extend(faults(one.lines, &wrong));
     }
     if sprint.exit.is_empty() {
         let mut one = fault(Code::EmptyCriteria, sprint.lines, "an exit criterion", "none");
@@ -232,8 +210,8 @@ fn circles(plan: &Plan, index: &Index<'_>, found: &mut Vec<Found>) {
     let lines = match index.resolve("", first) {
         Some(Target::Unit(unit)) => unit.lines,
         Some(Target::Sprint(_, sprint)) => sprint.lines,
-        None => LineRange { first: 1, last: 1 },
+        None => LineRange::line(1),
     };
     let expected = "an order in which nothing waits for itself";
-    found.push(fault(Code::DependencyCycle, lines, expected, circle.join(" -> ")));
+    found.push(fault(Code::DependencyCycle, lines, expected, &circle.join(" -> ")));
 }

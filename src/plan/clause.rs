@@ -149,22 +149,19 @@ fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = vec![Block { text: String::new(), item: true }];
     let mut open = true;
     for (place, (line, outside)) in lines.iter().zip(outside).enumerate() {
+        let says = outside && !line.trim().is_empty();
         let item = line::item(line).filter(|_| outside && place > 0);
-        if let Some(item) = item {
-            blocks.push(Block { text: item.text.to_owned(), item: true });
-            open = true;
-        } else if line.trim().is_empty() || !outside {
-            blocks.push(Block { text: (*line).to_owned(), item: false });
-            open = false;
-        } else if let Some(block) = blocks.last_mut().filter(|_| open) {
-            if place > 0 {
-                block.text.push('\n');
+        match blocks.last_mut().filter(|_| open && says && item.is_none()) {
+            Some(block) => {
+                block.text.push_str(if place > 0 { "\n" } else { "" });
+                block.text.push_str(line.trim());
             }
-            block.text.push_str(line.trim());
-        } else {
-            blocks.push(Block { text: (*line).to_owned(), item: false });
-            open = true;
+            None => {
+                let text = item.map_or(*line, |item| item.text).to_owned();
+                blocks.push(Block { text, item: item.is_some() });
+            }
         }
+        open = says;
     }
     blocks
 }
@@ -214,17 +211,11 @@ fn alone(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
 
 /// The place of the span that stands right behind the last colon outside of spans.
 fn behind_colon(text: &str, spans: &[Span<'_>]) -> Option<usize> {
-    let mut end = text.len();
-    for place in (0..=spans.len()).rev() {
-        let from = place.checked_sub(1).map_or(0, |before| spans[before].range.end);
-        if let Some(colon) = text[from..end].rfind(':') {
-            let next = spans.get(place)?;
-            let between = &text[from + colon + 1..next.range.start];
-            return (!between.is_empty() && between.trim().is_empty()).then_some(place);
-        }
-        end = place.checked_sub(1).map_or(0, |before| spans[before].range.start);
-    }
-    None
+    let next = |at: usize| spans.partition_point(|span| span.range.end <= at);
+    let outside = |at: &usize| spans.get(next(*at)).is_none_or(|span| *at < span.range.start);
+    let colon = text.rmatch_indices(':').map(|(at, _)| at).find(outside)?;
+    let between = &text[colon + 1..spans.get(next(colon))?.range.start];
+    (!between.is_empty() && between.trim().is_empty()).then_some(next(colon))
 }
 
 /// The commands that the spans from `place` on and the words behind them are: a clause, and others joined by `and`.

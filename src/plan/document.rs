@@ -24,6 +24,13 @@ pub struct LineRange {
     pub last: u32,
 }
 
+impl LineRange {
+    /// One line.
+    pub fn line(number: u32) -> Self {
+        LineRange { first: number, last: number }
+    }
+}
+
 /// A document, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {

@@ -112,29 +112,20 @@ pub fn chains<'a>(
     (levels.collect(), chain)
 }
 
-/// What is reached from where.
-#[derive(Clone, Debug, Default)]
-pub struct Reach<'a> {
-    next: BTreeMap<&'a str, BTreeSet<&'a str>>,
-}
-
-/// Prepares to ask what is reached from where.
-pub fn reach<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Reach<'a> {
+/// What is reached from where: everything from an id on, itself only by a cycle.
+pub fn reach<'a>(
+    edges: impl Iterator<Item = (&'a str, &'a str)>,
+) -> impl Fn(&str) -> BTreeSet<&'a str> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges {
         next.entry(from).or_default().insert(to);
     }
-    Reach { next }
-}
-
-impl<'a> Reach<'a> {
-    /// Everything that is reached from `id`, itself only by a cycle.
-    pub fn from(&self, id: &str) -> BTreeSet<&'a str> {
+    move |id| {
         let mut seen = BTreeSet::new();
-        let mut open: Vec<&str> = self.next.get(id).into_iter().flatten().copied().collect();
+        let mut open: Vec<&str> = next.get(id).into_iter().flatten().copied().collect();
         while let Some(one) = open.pop() {
             if seen.insert(one) {
-                open.extend(self.next.get(one).into_iter().flatten());
+                open.extend(next.get(one).into_iter().flatten());
             }
         }
         seen

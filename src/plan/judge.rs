@@ -2,10 +2,12 @@
 //! plans do without, and say what they left open; with an agent the questions are one order to a role,
 //! and its answers are checked against their types.
 
+use super::page::fence;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::question::{Answer, QuestionKind};
 use crate::vocab::role::{Access, Limits, Tier};
+use crate::vocab::text::one_line;
 use crate::vocab::{fenced, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,22 +52,9 @@ pub struct PlanAnswer {
 pub type Answers = BTreeMap<String, Answer>;
 
 impl PlanQuestion {
-    /// A question for yes or no.
-    pub fn yes_no(id: String, text: String) -> Self {
-        PlanQuestion { id, text, kind: QuestionKind::Confirmation }
-    }
-
     /// A question for words.
     pub fn words(id: String, text: String) -> Self {
         PlanQuestion { id, text, kind: QuestionKind::FreeText }
-    }
-}
-
-/// Whether a question was answered with yes; `None` if it was not answered.
-pub fn said_yes(answers: &Answers, id: &str) -> Option<bool> {
-    match answers.get(id)? {
-        Answer::Confirmation { yes } => Some(*yes),
-        Answer::Text { .. } | Answer::Choice { .. } | Answer::ManualStep { .. } => None,
     }
 }
 
@@ -76,17 +65,17 @@ pub(super) fn yes_or_ask(
     id: String,
     text: String,
 ) -> Option<bool> {
-    let said = said_yes(answers, &id);
-    left.extend(said.is_none().then(|| PlanQuestion::yes_no(id, text)));
-    said
+    if let Some(Answer::Confirmation { yes }) = answers.get(&id) {
+        return Some(*yes);
+    }
+    left.push(PlanQuestion { id, text, kind: QuestionKind::Confirmation });
+    None
 }
 
 /// The words a question was answered with, on one line.
 pub fn said_words(answers: &Answers, id: &str) -> Option<String> {
-    match answers.get(id)? {
-        Answer::Text { text } => Some(text.split_whitespace().collect::<Vec<_>>().join(" ")),
-        Answer::Confirmation { .. } | Answer::Choice { .. } | Answer::ManualStep { .. } => None,
-    }
+    let Answer::Text { text } = answers.get(id)? else { return None };
+    Some(one_line(text))
 }
 
 /// The order that asks a role all of it. `document` is what the questions are about.
@@ -100,8 +89,7 @@ pub fn spawn(questions: &[PlanQuestion], document: &str, tier: Tier) -> SpawnRol
     for one in questions {
         prompt.push_str(&format!("- {} ({}): {}\n", one.id, one.kind.expected(), one.text));
     }
-    let longest = document.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(3) + 1);
+    let fence = fence(&[document]);
     prompt.push_str(&format!("\nThe document:\n\n{fence}\n{}\n{fence}\n", document.trim_end()));
     SpawnRole {
         role: ROLE.to_owned(),

@@ -12,8 +12,8 @@ pub mod judge;
 pub mod line;
 pub mod model;
 pub mod order;
+mod page;
 pub mod read;
-pub mod variables;
 pub mod write;
 pub mod yaml;
 

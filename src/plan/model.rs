@@ -5,8 +5,10 @@
 //! byte for byte. Ids are made of what the author wrote at the thing itself (`unit/label`), never of its place.
 
 use super::document::LineRange;
+use super::yaml::count;
 use crate::vocab::error::{Code, Diagnostic};
 pub use crate::vocab::shown::Expect;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,53 +129,37 @@ pub struct Sprint {
     pub lines: LineRange,
 }
 
-/// What a document says of where a sprint stands. Nothing is taken as finished without being asked about and verified.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "PlanStatus")]
-pub enum Status {
-    /// It is to be done.
-    #[default]
-    Pending,
-    /// It says that it is finished.
-    Done,
-    /// It is put off.
-    Deferred,
-}
-
-/// The kind of work.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "PlanKind")]
-pub enum Kind {
-    /// Something is written: code, tests, documents.
-    #[default]
-    Code,
-    /// Something is run, and its output tells.
-    Command,
-    /// Something is started and goes on by itself.
-    Background,
-    /// Something outside is waited for.
-    Deferred,
-    /// A person must look.
-    Manual,
-}
-
-/// A tier of models.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "PlanModel")]
-pub enum Model {
-    /// The cheapest.
-    Small,
-    /// The usual.
-    Standard,
-    /// The strongest.
-    Large,
+words! {
+    /// What a document says of where a sprint stands. Nothing is taken as finished without being asked about and verified.
+    #[schemars(rename = "PlanStatus")]
+    Status {
+        Pending "pending" "It is to be done.";
+        Done "done" "It says that it is finished.";
+        Deferred "deferred" "It is put off.";
+    }
+    /// The kind of work.
+    #[schemars(rename = "PlanKind")]
+    Kind {
+        Code "code" "Something is written: code, tests, documents.";
+        Command "command" "Something is run, and its output tells.";
+        Background "background" "Something is started and goes on by itself.";
+        Deferred "deferred" "Something outside is waited for.";
+        Manual "manual" "A person must look.";
+    }
+    /// A tier of models.
+    #[schemars(rename = "PlanModel")]
+    Model {
+        Small "small" "The cheapest.";
+        Standard "standard" "The usual.";
+        Large "large" "The strongest.";
+    }
+    /// How much a remark weighs.
+    #[schemars(rename = "PlanWeight")]
+    Weight {
+        Note "note" "Good to know.";
+        Warning "warning" "Probably not what was meant.";
+        Fault "fault" "The plan cannot run like this.";
+    }
 }
 
 /// A task of a sprint.
@@ -230,26 +216,18 @@ impl Plan {
     pub fn sprints(&self) -> impl Iterator<Item = (&Unit, &Sprint)> {
         self.units.iter().flat_map(|unit| unit.sprints.iter().map(move |sprint| (unit, sprint)))
     }
+
+    /// All sprints with their ids, to be changed.
+    pub(super) fn sprints_mut(&mut self) -> impl Iterator<Item = (String, &mut Sprint)> {
+        self.units.iter_mut().flat_map(|Unit { name, sprints, .. }| {
+            sprints.iter_mut().map(move |sprint| (format!("{name}/{}", sprint.label), sprint))
+        })
+    }
 }
 
 /// The id of a sprint: `unit/label`.
 pub fn id(unit: &Unit, sprint: &Sprint) -> String {
     format!("{}/{}", unit.name, sprint.label)
-}
-
-/// How much a remark weighs.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "PlanWeight")]
-pub enum Weight {
-    /// Good to know.
-    Note,
-    /// Probably not what was meant.
-    Warning,
-    /// The plan cannot run like this.
-    Fault,
 }
 
 /// Something about a document that its author should see, with its exact place.
@@ -286,6 +264,12 @@ impl Remark {
     ) -> Self {
         let (expected, got, last) = (expected.into(), got.into(), lines.last.max(lines.first));
         Remark { weight, code, line: lines.first, column: 1, width: 0, last, expected, got }
+    }
+
+    /// The same about a word of its line, which begins at a byte.
+    pub(super) fn about(self, line: &str, at: usize, word: &str) -> Self {
+        let before = line.get(..at).unwrap_or_default().chars().count();
+        Remark { column: count(before + 1), width: count(word.chars().count()), ..self }
     }
 
     /// The same as a diagnosed fact.

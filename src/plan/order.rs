@@ -61,12 +61,6 @@ impl<'a> Index<'a> {
     }
 }
 
-/// What a reference names that stands in `unit`: a label of that unit, `unit/label`, or a unit. For many references
-/// to one plan make one [`Index`].
-pub fn resolve<'a>(plan: &'a Plan, unit: &Unit, reference: &str) -> Option<Target<'a>> {
-    Index::new(plan).resolve(&unit.name, reference)
-}
-
 /// Who must be completed before whom, as ids `unit` and `unit/label`. A unit that comes before something is all of
 /// it, a unit that waits is its start. The implied order within a unit is included; unknown references are left out.
 pub fn edges(plan: &Plan) -> Vec<(String, String)> {
@@ -106,11 +100,6 @@ pub fn layers(plan: &Plan) -> BTreeMap<String, u32> {
     let names = plan.units.iter().map(|unit| unit.name.as_str());
     let levels = graph::levels(names, edges.into_iter());
     levels.into_iter().map(|(name, level)| (name, level.saturating_add(1))).collect()
-}
-
-/// The layer of a unit, from 1. For all of them take [`layers`].
-pub fn layer(plan: &Plan, unit: &Unit) -> u32 {
-    layers(plan).get(&unit.name).copied().unwrap_or(1)
 }
 
 /// How units hang together, in the word of the Summary: `layers`, `sequential` or `parallel`.

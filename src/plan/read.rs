@@ -12,7 +12,7 @@ use super::line::{self, Fence, Heading, Within};
 use super::model::{Plan, Read, Remark, Sprint, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
-pub(super) use field::{FIELDS, Field, named};
+pub(super) use field::{FIELDS, Field};
 use item::Open;
 use std::collections::{BTreeMap, BTreeSet};
 use table::Table;
@@ -159,19 +159,18 @@ impl Reader {
     }
 
     fn section(&mut self, name: &str) {
-        let lines = LineRange { first: self.number, last: self.number };
         let unit = self.names.get(name).copied().unwrap_or_else(|| self.unit(name));
         if !self.sections.insert(unit) {
             self.remark(Weight::Fault, Code::DuplicateId, "one section for each work unit", name);
         } else if let Some(unit) = self.plan.units.get_mut(unit) {
-            unit.lines = lines;
+            unit.lines = LineRange::line(self.number);
         }
         self.enter(At::Unit(unit));
     }
 
     /// A new unit.
     fn unit(&mut self, name: &str) -> usize {
-        let lines = LineRange { first: self.number, last: self.number };
+        let lines = LineRange::line(self.number);
         let at = self.plan.units.len();
         self.plan.units.push(Unit { name: name.to_owned(), lines, ..Unit::default() });
         self.names.entry(name.to_owned()).or_insert(at);
@@ -187,7 +186,7 @@ impl Reader {
             },
         };
         self.enter(At::Sprint(unit));
-        let lines = LineRange { first: self.number, last: self.number };
+        let lines = LineRange::line(self.number);
         let (label, name) = (label.to_owned(), name.to_owned());
         if let Some(unit) = self.plan.units.get_mut(unit) {
             unit.sprints.push(Sprint { label, name, added, lines, ..Sprint::default() });
@@ -253,7 +252,7 @@ impl Reader {
     }
 
     fn remark(&mut self, weight: Weight, code: Code, expected: &str, got: &str) {
-        let lines = LineRange { first: self.number, last: self.number };
+        let lines = LineRange::line(self.number);
         self.remarks.push(Remark::on(weight, code, lines, expected, got.trim()));
     }
 

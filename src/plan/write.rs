@@ -4,7 +4,7 @@
 use super::line::{self, Within, one_line};
 use super::model::{Criterion, FORMAT, Plan, Settings, Sprint, Unit};
 use super::order;
-use super::read::{FIELDS, Field, named};
+use super::read::{FIELDS, Field};
 use std::collections::BTreeMap;
 
 /// The columns of the table of work units.
@@ -92,7 +92,7 @@ pub fn front(settings: &Settings, others: &str) -> String {
         out.push_str(&format!("source: {{file: {file}, sha256: {sha256}}}\n"));
     }
     let defaults = [
-        settings.model.map(|model| format!("model: {}", named(&model))),
+        settings.model.map(|model| format!("model: {model}")),
         settings.timeout.map(|time| format!("timeout: {}", line::shown(time))),
         settings.command_timeout.map(|time| format!("command_timeout: {}", line::shown(time))),
         settings.attempts.map(|number| format!("attempts: {number}")),

@@ -758,9 +758,9 @@ fn references_edges_and_layers() {
          ## Work Unit: 2\n### Sprint 1: w\n"
     );
     let plan = read::read(&text).plan;
-    let target = |unit: usize, name: &str| {
-        order::resolve(&plan, &plan.units[unit], name).map(|one| one.id())
-    };
+    let index = order::Index::new(&plan);
+    let target =
+        |unit: usize, name: &str| index.resolve(&plan.units[unit].name, name).map(|one| one.id());
     assert_eq!(target(0, "2").as_deref(), Some("a/2"));
     assert_eq!(target(1, "2").as_deref(), Some("2"));
     assert_eq!(target(1, "a/1").as_deref(), Some("a/1"));
@@ -768,8 +768,8 @@ fn references_edges_and_layers() {
     let edges: Vec<String> =
         order::edges(&plan).iter().map(|(from, to)| format!("{from} {to}")).collect();
     assert_eq!(edges, ["a/1 a/2", "a b", "a/2 b/1", "b/1 2", "a 2"]);
-    let layers: Vec<u32> = plan.units.iter().map(|unit| order::layer(&plan, unit)).collect();
-    assert_eq!(layers, [1, 2, 3]);
+    let layers = [("2", 3), ("a", 1), ("b", 2)].map(|(unit, layer)| (unit.to_owned(), layer));
+    assert_eq!(order::layers(&plan), layers.into());
 }
 
 #[test]

@@ -12,17 +12,38 @@ use endstate::vocab::error::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What `lint` says: the family, and how many faults; or why it is no plan.
-fn lint(files: &Files, entry: &str) -> Result<(Family, usize), Code> {
+/// What `lint` says: the family, and the first fault; or why it is no plan.
+fn lint(files: &Files, entry: &str) -> Result<(Family, Option<Code>), Code> {
     let (family, read) = plan::open(files, entry).map_err(|error| error.code)?;
-    let faults = read.remarks.iter().filter(|one| one.weight == Weight::Fault);
-    Ok((family, faults.count()))
+    let fault = read.remarks.iter().find(|one| one.weight == Weight::Fault);
+    Ok((family, fault.map(|one| one.code)))
+}
+
+/// How many documents were refused for each first reason, by family.
+#[derive(Default)]
+struct Refused(BTreeMap<(String, Code), usize>);
+
+impl Refused {
+    fn add(&mut self, found: Result<(Family, Option<Code>), Code>) {
+        let (family, code) = match found {
+            Ok((_, None)) => return,
+            Ok((family, Some(code))) => (family.as_str().to_owned(), code),
+            Err(code) => ("none".to_owned(), code),
+        };
+        *self.0.entry((family, code)).or_default() += 1;
+    }
+
+    fn say(&self, of: &str) {
+        for ((family, code), many) in &self.0 {
+            say(&format!("{of}, read as {family}: {many} refused first for {code}"));
+        }
+    }
 }
 
 /// Both on one document: whether it passes.
 fn same(name: &str, files: &Files, entry: &str) -> bool {
     let (passes, started) =
-        (lint(files, entry).is_ok_and(|(_, faults)| faults == 0), run(files, entry));
+        (lint(files, entry).is_ok_and(|(_, fault)| fault.is_none()), run(files, entry));
     let text = || files.get(entry).cloned().unwrap_or_default();
     assert!(!passes || started.is_ok(), "{name} passes, and {started:?}:\n{}", text());
     assert!(passes || started.is_err(), "{name} is refused, and starts:\n{}", text());
@@ -32,13 +53,15 @@ fn same(name: &str, files: &Files, entry: &str) -> bool {
 #[test]
 fn every_document_of_the_corpus() {
     let Some(corpus) = corpus() else { return };
-    let (mut all, mut passed) = (0, 0);
+    let (mut all, mut passed, mut refused) = (0, 0, Refused::default());
     for path in below(&corpus) {
         // The entry may be any file: what is no text is refused before anybody reads it.
         let Some((entry, files)) = folder(&path) else { continue };
         all += 1;
         passed += usize::from(same(&path.display().to_string(), &files, &entry));
+        refused.add(lint(&files, &entry));
     }
+    refused.say("of the corpus");
     say(&format!("{passed} of {all} files of the corpus pass lint, and start"));
     // What the key says is a plan.
     let mut figures: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -229,6 +252,7 @@ fn plans_that_were_spoilt() {
 fn spoilt(plans: &[(String, Files)], seeds: std::ops::Range<u64>, most: usize) -> (usize, usize) {
     let split = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let mut figures: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut refused = Refused::default();
     for seed in seeds {
         let mut dice = Dice(seed);
         let (entry, files) = &plans[usize::try_from(seed).unwrap() % plans.len()];
@@ -244,14 +268,16 @@ fn spoilt(plans: &[(String, Files)], seeds: std::ops::Range<u64>, most: usize) -
         let mut files = files.clone();
         files.insert(entry.clone(), lines.join(ending));
         let passed = same(&format!("seed {seed}"), &files, entry);
-        let family =
-            lint(&files, entry).map_or("none".to_owned(), |(one, _)| one.as_str().to_owned());
+        let found = lint(&files, entry);
+        let family = found.map_or("none".to_owned(), |(one, _)| one.as_str().to_owned());
+        refused.add(found);
         let figure = figures.entry(family).or_default();
         *figure = (figure.0 + usize::from(passed), figure.1 + 1);
     }
     for (family, (passed, all)) in &figures {
         say(&format!("spoilt by {most}, read as {family}: {passed} of {all} pass, and start"));
     }
+    refused.say(&format!("spoilt by {most}"));
     let total = figures.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     say(&format!("spoilt by {most}: {} of {} pass, and start", total.0, total.1));
     total

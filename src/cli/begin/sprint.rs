@@ -4,7 +4,6 @@ use super::{Settings, read, tell, tell_as};
 use crate::cli::Place;
 use crate::cli::drive;
 use crate::cli::exit::Fault;
-use crate::cli::plan::caret;
 use endstate::native::plans;
 use endstate::protocols::sprint;
 use std::path::Path;
@@ -22,7 +21,7 @@ pub(super) fn config(
     let project = drive::name_of(&place.root);
     let planned = sprint::plan::config(path, &files, &project)?;
     let sprint::plan::Planned { mut config, notes, .. } = planned;
-    let notes = notes.iter().map(|one| (caret::word(one.weight), one.diagnostic().to_string()));
+    let notes = notes.iter().map(|one| (one.weight.as_str(), one.diagnostic().to_string()));
     tell_as(place, path, notes);
     config.trusted = settings.trust;
     config.max_turns = settings.max_turns.unwrap_or(config.max_turns);

@@ -12,7 +12,7 @@ const MOST_SAID: usize = 300;
 
 /// The remark with its line, of all lines of the document.
 pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
-    let weight = word(remark.weight);
+    let weight = remark.weight;
     let (line, column) = (remark.line as usize, remark.column as usize);
     let source = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
     // What a terminal would obey, or would draw wider or not at all, becomes one plain letter.
@@ -50,16 +50,7 @@ pub(super) fn brief(name: &str, remark: &Remark) -> String {
         _ => format!("expected {}, got ", remark.expected),
     };
     let said = clip(&one_line(&format!("{expected}{}", remark.got)), MOST_SAID);
-    format!("{}[{code}]: {}:{line}:{column} {}", word(*weight), printable(name), printable(&said))
-}
-
-/// The word of a weight.
-pub(crate) fn word(weight: Weight) -> &'static str {
-    match weight {
-        Weight::Note => "note",
-        Weight::Warning => "warning",
-        Weight::Fault => "fault",
-    }
+    format!("{weight}[{code}]: {}:{line}:{column} {}", printable(name), printable(&said))
 }
 
 fn shown(letter: char) -> char {

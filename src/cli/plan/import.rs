@@ -17,6 +17,7 @@ use endstate::vocab::error::{Code, Error, clip};
 use endstate::vocab::role::{Access, Limits, Tier};
 use endstate::vocab::text::one_line;
 use serde_json::json;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// How many lines to look at are shown, and all commands; all of them are in the answer to `--json`.
@@ -153,7 +154,7 @@ fn told(place: &Place, questions: &[Question], imported: &Imported) {
     let (shown, rest): (Vec<_>, Vec<_>) = review.shown.iter().enumerate().partition(shown);
     for (_, one) in shown {
         let text = clip(&one_line(&one.text), 100);
-        place.out.say(printable(&format!("  line {}, {}: {text}", one.line, word(&one.why))));
+        place.out.say(printable(&format!("  line {}, {}: {text}", one.line, word(one.why))));
     }
     if !rest.is_empty() {
         place.out.say(format!("  {} lines more: --json has all", rest.len()));
@@ -165,10 +166,9 @@ fn told(place: &Place, questions: &[Question], imported: &Imported) {
     }
 }
 
-/// A word as it is in JSON, for people.
-fn word(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().replace('_', " ")
+/// A word of a list, for people.
+fn word(value: impl Display) -> String {
+    value.to_string().replace('_', " ")
 }
 
 /// Warns of a plan whose source is another one than it was made of, or is not there. Whether it did.

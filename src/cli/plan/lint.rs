@@ -32,7 +32,7 @@ pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Resul
     for (_, sprint) in plan.sprints() {
         kinds.entry(sprint.kind).or_default().push(&sprint.label);
     }
-    let kinds = kinds.iter().map(|(kind, labels)| format!("{} {}", word(*kind), labels.join(" ")));
+    let kinds = kinds.iter().map(|(kind, labels)| format!("{kind} {}", labels.join(" ")));
     place.out.say(clip(&format!("kinds: {}", kinds.collect::<Vec<_>>().join("; ")), 200));
     let all = || plan.sprints().flat_map(|(_, sprint)| sprint.entry.iter().chain(&sprint.exit));
     let commands: usize = all().map(|one| one.commands.len()).sum();
@@ -119,16 +119,5 @@ fn one_part(place: &Place, sprint: &Sprint, part: &str, criteria: &[Criterion]) 
             place.out.say(printable(&format!("  {part} {} judge {words}", one.id)));
         }
         place.out.object(&json!({"criterion": one, "sprint": sprint.label, "part": part}));
-    }
-}
-
-/// The word of a kind of work.
-pub(super) fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Code => "code",
-        Kind::Command => "command",
-        Kind::Background => "background",
-        Kind::Deferred => "deferred",
-        Kind::Manual => "manual",
     }
 }

@@ -1,6 +1,6 @@
 //! Plan documents: read, checked, imported, made, put in order, improved; nothing here needs a mission.
 
-pub(crate) mod caret;
+mod caret;
 mod change;
 mod import;
 mod judged;

@@ -16,8 +16,9 @@ pub(super) fn parse(place: &Place, open: &Open) -> Result<Exit, Fault> {
     if let Some(name) = &plan.settings.feature_name {
         place.out.say(format!("operation: {name}"));
     }
+    let layers = order::layers(plan);
     for unit in &plan.units {
-        let layer = order::layer(plan, unit);
+        let layer = layers.get(&unit.name).copied().unwrap_or(1);
         place.out.say(format!(
             "{}, layer {layer}{}",
             clip(&unit.name, 60),
@@ -25,7 +26,7 @@ pub(super) fn parse(place: &Place, open: &Open) -> Result<Exit, Fault> {
         ));
         unit.sprints.iter().for_each(|sprint| place.out.say(line(sprint)));
     }
-    let structure = order::structure(plan.units.len(), &order::layers(plan));
+    let structure = order::structure(plan.units.len(), &layers);
     place.out.say(format!("structure: {structure}"));
     place.out.object(&json!({"plan": plan}));
     lint::remarks(place, open, usize::MAX);
@@ -52,7 +53,7 @@ fn line(sprint: &Sprint) -> String {
         "  {:<8} {:<44} {:<10} {} tasks, {} entry, {} exit{}{status}{}",
         sprint.label,
         clip(&sprint.name, 42),
-        lint::word(sprint.kind),
+        sprint.kind.as_str(),
         sprint.tasks.len(),
         sprint.entry.len(),
         sprint.exit.len(),

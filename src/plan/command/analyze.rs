@@ -13,6 +13,7 @@ use super::prioritize::{Row, prioritize};
 use super::requirements::{Requirement, Unread, read};
 use super::{Field, place};
 use crate::vocab::error::{Code, Result};
+use crate::vocab::word::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -78,46 +79,28 @@ pub struct OpenQuestion {
     pub blocks: Vec<String>,
 }
 
-/// The kinds of open question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OpenKind {
-    /// It is put off, or left open.
-    Undecided,
-    /// It does not say what.
-    Unsaid,
-    /// A system outside of which nothing is read first.
-    External,
-}
-
-/// What an issue is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IssueKind {
-    /// The document cannot be read as it is.
-    Document,
-    /// The beginning or the end.
-    Points,
-    /// A requirement without a sprint.
-    Coverage,
-    /// A step that is missing between sprints.
-    Bridge,
-    /// What nobody uses.
-    DeadEnd,
-    /// What is not decided.
-    Question,
-    /// A sprint that is more or less than one thing.
-    Atomicity,
-    /// A sprint whose end nothing shows.
-    Testability,
-    /// A sprint that is small for its budget.
-    Fitness,
-    /// Who waits for whom.
-    Dependency,
-    /// Who comes first.
-    Order,
-    /// What could go on at the same time.
-    Parallelism,
+words! {
+    /// The kinds of open question.
+    OpenKind {
+        Undecided "undecided" "It is put off, or left open.";
+        Unsaid "unsaid" "It does not say what.";
+        External "external" "A system outside of which nothing is read first.";
+    }
+    /// What an issue is about.
+    IssueKind {
+        Document "document" "The document cannot be read as it is.";
+        Points "points" "The beginning or the end.";
+        Coverage "coverage" "A requirement without a sprint.";
+        Bridge "bridge" "A step that is missing between sprints.";
+        DeadEnd "dead_end" "What nobody uses.";
+        Question "question" "What is not decided.";
+        Atomicity "atomicity" "A sprint that is more or less than one thing.";
+        Testability "testability" "A sprint whose end nothing shows.";
+        Fitness "fitness" "A sprint that is small for its budget.";
+        Dependency "dependency" "Who waits for whom.";
+        Order "order" "Who comes first.";
+        Parallelism "parallelism" "What could go on at the same time.";
+    }
 }
 
 impl IssueKind {
@@ -156,16 +139,13 @@ pub struct Issue {
     pub advice: String,
 }
 
-/// How much an issue matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Execution would fail.
-    Critical,
-    /// Execution would be better.
-    Recommended,
-    /// Nice to have.
-    Optional,
+words! {
+    /// How much an issue matters.
+    Severity {
+        Critical "critical" "Execution would fail.";
+        Recommended "recommended" "Execution would be better.";
+        Optional "optional" "Nice to have.";
+    }
 }
 
 /// Analyses a plan with the remarks on it, and with the requirements it was made of if they are known.

@@ -318,20 +318,17 @@ fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint
 
 /// Adds what a machine can check to the end of each sprint, and asks where there is nothing.
 fn finish(plan: &mut Plan, tools: &[String], answers: &Answers, left: &mut Vec<PlanQuestion>) {
-    for unit in &mut plan.units {
-        let name = unit.name.clone();
-        for sprint in &mut unit.sprints {
-            let made = sprint.creates.iter().filter_map(|file| exists(file));
-            let lines: Vec<String> = made.chain(tools.iter().cloned()).collect();
-            add(sprint, lines.iter().map(|line| exits(line)).collect());
-            if sprint.exit.iter().any(|one| !one.commands.is_empty()) {
-                continue;
-            }
-            let key = format!("exit:{name}/{}", sprint.label);
-            match told(answers, &key) {
-                Some(one) => _ = add(sprint, vec![one]),
-                None => left.push(PlanQuestion::words(key, end_of(sprint))),
-            }
+    for (own, sprint) in plan.sprints_mut() {
+        let made = sprint.creates.iter().filter_map(|file| exists(file));
+        let lines: Vec<String> = made.chain(tools.iter().cloned()).collect();
+        add(sprint, lines.iter().map(|line| exits(line)).collect());
+        if sprint.exit.iter().any(|one| !one.commands.is_empty()) {
+            continue;
+        }
+        let key = format!("exit:{own}");
+        match told(answers, &key) {
+            Some(one) => _ = add(sprint, vec![one]),
+            None => left.push(PlanQuestion::words(key, end_of(sprint))),
         }
     }
 }

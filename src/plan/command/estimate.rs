@@ -4,6 +4,7 @@ use super::super::model::Sprint;
 use super::fields::{lacks_files, lines};
 use super::text::{commands, files, runs};
 use super::{Field, Number, count};
+use crate::vocab::word::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -27,16 +28,13 @@ pub struct Estimate {
     pub checks: u32,
 }
 
-/// How a sprint fits its budget of turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fitness {
-    /// More than 80 % of it.
-    Oversized,
-    /// Between.
-    Right,
-    /// Less than 15 % of it.
-    Undersized,
+words! {
+    /// How a sprint fits its budget of turns.
+    Fitness {
+        Oversized "oversized" "More than 80 % of it.";
+        Right "right" "Between.";
+        Undersized "undersized" "Less than 15 % of it.";
+    }
 }
 
 impl Estimate {

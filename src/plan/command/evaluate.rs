@@ -13,6 +13,7 @@ use super::renumber::{Labels, relabel, sequence};
 use super::text::{commands, says, shortest};
 use super::words::{MADE, TESTED, VAGUE};
 use super::{Field, Number};
+use crate::vocab::word::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -49,16 +50,13 @@ pub struct Fix {
     pub what: String,
 }
 
-/// The kinds of change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FixKind {
-    /// A criterion was added.
-    Added,
-    /// A sprint became two.
-    Split,
-    /// Two sprints became one.
-    Merged,
+words! {
+    /// The kinds of change.
+    FixKind {
+        Added "added" "A criterion was added.";
+        Split "split" "A sprint became two.";
+        Merged "merged" "Two sprints became one.";
+    }
 }
 
 /// Checks and mends a plan without a fault; `budget` is the turns that a sprint may take.
@@ -114,16 +112,13 @@ impl Work<'_> {
     fn add_missing(&mut self) {
         let tools = ["build", "test"].map(|word| tool(&self.plan, word));
         let mut plan = std::mem::take(&mut self.plan);
-        for unit in &mut plan.units {
-            let name = unit.name.clone();
-            for sprint in unit.sprints.iter_mut().filter(|one| one.status == Status::Pending) {
-                let own = format!("{name}/{}", sprint.label);
-                let mut new = self.shown(sprint, &own, &tools);
-                new.extend(self.measured(sprint, &own, &tools[1]));
-                let added = add(sprint, new);
-                if !added.is_empty() {
-                    self.fix(FixKind::Added, &own, added.join("; "));
-                }
+        let live = plan.sprints_mut().filter(|(_, one)| one.status == Status::Pending);
+        for (own, sprint) in live {
+            let mut new = self.shown(sprint, &own, &tools);
+            new.extend(self.measured(sprint, &own, &tools[1]));
+            let added = add(sprint, new);
+            if !added.is_empty() {
+                self.fix(FixKind::Added, &own, added.join("; "));
             }
         }
         self.plan = plan;

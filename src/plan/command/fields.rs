@@ -5,6 +5,7 @@ use super::super::model::{Kind, Plan, Sprint, id};
 use super::{Field, live};
 use crate::vocab::question::{Answer, ChoiceOption, QuestionKind};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The answer that there is nothing.
 const NONE: &str = "none";
@@ -32,15 +33,9 @@ pub struct Asked {
 /// Fills in what answers say, and asks for the rest. Only sprints that are to run are asked about.
 pub fn fill(plan: &mut Plan, needs: &[Field], answers: &Answers) -> Asked {
     let mut asked = Asked::default();
-    let open: Vec<String> = live(plan).map(|(unit, sprint)| id(unit, sprint)).collect();
-    for unit in &mut plan.units {
-        let name = unit.name.clone();
-        for sprint in &mut unit.sprints {
-            let own = format!("{name}/{}", sprint.label);
-            if open.contains(&own) {
-                needs.iter().for_each(|field| asked.one(sprint, &own, *field, answers));
-            }
-        }
+    let open: BTreeSet<String> = live(plan).map(|(unit, sprint)| id(unit, sprint)).collect();
+    for (own, sprint) in plan.sprints_mut().filter(|(own, _)| open.contains(own)) {
+        needs.iter().for_each(|field| asked.one(sprint, &own, *field, answers));
     }
     asked
 }

@@ -69,7 +69,7 @@ impl Links {
         let reach = graph::reach(self.pairs());
         let known: BTreeSet<&str> = self.ids.iter().map(String::as_str).collect();
         let all = |id: &String| {
-            let others = reach.from(id).into_iter().filter(|to| known.contains(to) && to != id);
+            let others = reach(id).into_iter().filter(|to| known.contains(to) && to != id);
             others.map(str::to_owned).collect()
         };
         self.ids.iter().map(|id| (id.clone(), all(id))).collect()

@@ -26,8 +26,8 @@ pub use checks::{SprintCheck, checks};
 pub use links::PlanOrder;
 
 use super::model::{Plan, Sprint, Status, Unit, WHOLE};
-use super::read::named;
 use super::yaml::count;
+use crate::vocab::word::words;
 use serde::Serialize;
 
 /// A number that the plan gives, or what it would have to say to give it.
@@ -43,18 +43,14 @@ pub enum Number {
     },
 }
 
-/// A field that a number needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Field {
-    /// The files it creates and changes.
-    Files,
-    /// About how many lines it writes.
-    Lines,
-    /// Its risk.
-    Risk,
-    /// Whether later sprints build on what it establishes.
-    Foundation,
+words! {
+    /// A field that a number needs.
+    Field {
+        Files "files" "The files it creates and changes.";
+        Lines "lines" "About how many lines it writes.";
+        Risk "risk" "Its risk.";
+        Foundation "foundation" "Whether later sprints build on what it establishes.";
+    }
 }
 
 impl Number {
@@ -80,7 +76,7 @@ impl Number {
 }
 
 fn words_of(missing: &[Field]) -> String {
-    missing.iter().map(named).collect::<Vec<_>>().join(", ")
+    missing.iter().map(Field::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The sprints that are to run.

@@ -80,13 +80,10 @@ pub fn prioritize(plan: &Plan, answers: &Answers) -> Result<Prioritized> {
 
 /// Writes each score that is known, with its reason, at its sprint.
 fn annotate(plan: &mut Plan, scores: &BTreeMap<&str, &Score>) {
-    for unit in &mut plan.units {
-        for sprint in &mut unit.sprints {
-            let own = format!("{}/{}", unit.name, sprint.label);
-            let known = scores.get(own.as_str()).filter(|one| one.number().known().is_some());
-            let new = known.map(|score| format!("{} — {}", score.words(), score.reason()));
-            sprint.priority = new.or(sprint.priority.take());
-        }
+    for (own, sprint) in plan.sprints_mut() {
+        let known = scores.get(own.as_str()).filter(|one| one.number().known().is_some());
+        let new = known.map(|score| format!("{} — {}", score.words(), score.reason()));
+        sprint.priority = new.or(sprint.priority.take());
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::document::{self, Heading, LineRange, unboxed};
 use super::text::{is_within, line, says};
 use super::words::{ACCEPTANCE, CONTEXT, KEYWORDS, LISTS, OUTSIDE, REQUIRED, TASKS};
 use crate::vocab::error::{Result, clip};
+use crate::vocab::word::words;
 use serde::Serialize;
 
 /// What a document asks for.
@@ -44,28 +45,19 @@ pub struct Requirement {
     pub ticked: bool,
 }
 
-/// What made us think so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Signal {
-    /// An item below a heading with "Requirements".
-    Section,
-    /// MUST, SHALL, SHOULD, MAY.
-    Keyword,
-    /// "As a …, I want …".
-    Story,
-    /// An item below "Acceptance Criteria".
-    Acceptance,
-    /// "Implement", "create", "support", ….
-    Verb,
-    /// A check box.
-    Checkbox,
-    /// An item below "Features", "Deliverables", "Scope", "Tasks".
-    List,
-    /// Goals, constraints, architecture, dependencies.
-    Context,
-    /// Expressly not wanted.
-    OutOfScope,
+words! {
+    /// What made us think so.
+    Signal {
+        Section "section" "An item below a heading with \"Requirements\".";
+        Keyword "keyword" "MUST, SHALL, SHOULD, MAY.";
+        Story "story" "\"As a …, I want …\".";
+        Acceptance "acceptance" "An item below \"Acceptance Criteria\".";
+        Verb "verb" "\"Implement\", \"create\", \"support\", ….";
+        Checkbox "checkbox" "A check box.";
+        List "list" "An item below \"Features\", \"Deliverables\", \"Scope\", \"Tasks\".";
+        Context "context" "Goals, constraints, architecture, dependencies.";
+        OutOfScope "out_of_scope" "Expressly not wanted.";
+    }
 }
 
 impl Requirement {

@@ -29,54 +29,28 @@ use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Unit, WHOLE, W
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
 use crate::vocab::text::one_line;
+use crate::vocab::word::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// A family of plans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// The canonical grammar.
-    Canonical,
-    /// Execution plans of the seed.
-    Execution,
-    /// `tasks.md` of spec-kit.
-    SpecKit,
-    /// The three files of Kiro.
-    Kiro,
-    /// Plans of superpowers.
-    Superpowers,
-    /// `tasks.json` of task-master.
-    TaskMaster,
-    /// `issues.jsonl` of beads.
-    Beads,
-    /// A GitHub issue as `gh issue view --json` prints it.
-    Issue,
-    /// A bare check list.
-    Checklist,
-    /// A get-shit-done plan: `endstate run --protocol grid FOLDER` reads all of its phase.
-    GetShitDone,
-    /// A promise task or feature: `endstate run --protocol promise` reads it.
-    Promise,
+words! {
+    /// A family of plans.
+    Family {
+        Canonical "canonical" "The canonical grammar.";
+        Execution "execution" "Execution plans of the seed.";
+        SpecKit "spec-kit" "`tasks.md` of spec-kit.";
+        Kiro "kiro" "The three files of Kiro.";
+        Superpowers "superpowers" "Plans of superpowers.";
+        TaskMaster "task-master" "`tasks.json` of task-master.";
+        Beads "beads" "`issues.jsonl` of beads.";
+        Issue "issue" "A GitHub issue as `gh issue view --json` prints it.";
+        Checklist "checklist" "A bare check list.";
+        GetShitDone "get-shit-done" "A get-shit-done plan: `endstate run --protocol grid FOLDER` reads all of its phase.";
+        Promise "promise" "A promise task or feature: `endstate run --protocol promise` reads it.";
+    }
 }
 
 impl Family {
-    /// Its name for people and in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Family::Canonical => "canonical",
-            Family::Execution => "execution",
-            Family::SpecKit => "spec-kit",
-            Family::Kiro => "kiro",
-            Family::Superpowers => "superpowers",
-            Family::TaskMaster => "task-master",
-            Family::Beads => "beads",
-            Family::Issue => "issue",
-            Family::Checklist => "checklist",
-            Family::GetShitDone => "get-shit-done",
-            Family::Promise => "promise",
-        }
-    }
-
     /// The protocol that reads its documents, if it is not that of sprints.
     pub fn protocol(self) -> Option<&'static str> {
         match self {
@@ -106,25 +80,18 @@ pub fn read(files: &Files, entry: &str) -> Option<(Family, Read)> {
         (Family::Superpowers, superpowers::read),
     ];
     let fit = own.iter().filter_map(|(family, read)| Some((*family, read(files, entry)?)));
-    let fit: Vec<(Family, Read)> = fit.collect();
-    let headed =
-        |family: &Family| matches!(family, Family::SpecKit | Family::Kiro | Family::Superpowers);
-    let sprints = fit.iter().any(|(family, _)| headed(family)) && execution::has_sprints(text);
+    let mut fit: Vec<(Family, Read)> = fit.collect();
+    let sprints = !fit.is_empty() && execution::has_sprints(text);
     let names = fit.iter().map(|(family, _)| *family).chain(sprints.then_some(Family::Execution));
     let names: Vec<&str> = names.map(Family::as_str).collect();
-    let several = (names.len() > 1).then(|| names.join(" and "));
-    if let Some((family, mut read)) = fit.into_iter().next() {
-        if let Some(got) = several {
-            let expected = "a plan of one family; leave out the other, or import the document";
-            let lines = LineRange { first: 1, last: 1 };
-            read.remarks.insert(0, Remark::on(Weight::Fault, Code::Syntax, lines, expected, got));
-        }
-        return Some((family, read));
+    if let Some((_, read)) = fit.first_mut().filter(|_| names.len() > 1) {
+        let expected = "a plan of one family; leave out the other, or import the document";
+        let (lines, got) = (LineRange::line(1), names.join(" and "));
+        read.remarks.insert(0, Remark::on(Weight::Fault, Code::Syntax, lines, expected, got));
     }
-    if let Some(read) = execution::read(text) {
-        return Some((Family::Execution, read));
-    }
-    checklist::read(files, entry).map(|read| (Family::Checklist, read))
+    let first = fit.into_iter().next();
+    let first = first.or_else(|| Some((Family::Execution, execution::read(text)?)));
+    first.or_else(|| Some((Family::Checklist, checklist::read(files, entry)?)))
 }
 
 /// The prompt that a document wants its agents to get.

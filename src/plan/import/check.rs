@@ -55,7 +55,7 @@ impl Found<'_, '_> {
     fn fault(&mut self, rule: Rule, byte: usize, expected: impl Into<String>) {
         let outline = self.view.outline;
         let end = outline.line(outline.line_of(byte)).end;
-        let kind = self.view.kind_in(byte..byte + 1).name();
+        let kind = self.view.kind_in(byte..byte + 1);
         let text: String = outline.slice(byte..end).chars().take(60).collect();
         let got = format!("{kind}: {}", one_line(&text));
         let (line, column) = outline.place(byte);
@@ -271,7 +271,7 @@ impl Found<'_, '_> {
             let is = |kind: &Kind| group.iter().any(|one| one.1 == *kind);
             let Some(kind) = [Kind::Sprint, Kind::Unit].into_iter().find(is) else { continue };
             for (at, _) in group.iter().filter(|one| one.1 != kind) {
-                self.fault(Rule::I6, *at, format!("a {}, as other `{before}N`", kind.name()));
+                self.fault(Rule::I6, *at, format!("a {}, as other `{before}N`", kind));
             }
         }
     }

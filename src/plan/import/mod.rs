@@ -22,6 +22,7 @@ use crate::plan::{judge, model, write, yaml};
 use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
+use crate::vocab::word::words;
 use outline::Outline;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,28 +38,19 @@ pub const MOST_ATTEMPTS: u32 = 3;
 /// The longest source, in bytes.
 pub const MOST_SOURCE: usize = 2 * 1024 * 1024;
 
-/// A rule an answer must keep.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[schemars(rename = "ImportRule")]
-pub enum Rule {
-    /// The answer can be read.
-    Form,
-    /// Spans are disjoint and cover what they touch; nothing is dropped.
-    I1,
-    /// Only labels and names are invented, and only where there is none.
-    I2,
-    /// Boxes, siblings and parents.
-    I3,
-    /// Commands are whole code spans or lines of a fence.
-    I4,
-    /// Edges name labels exactly.
-    I5,
-    /// Headings of one skeleton are of one kind; a sprint has a criterion.
-    I6,
-    /// The plan that was built holds by itself.
-    Plan,
+words! {
+    /// A rule an answer must keep.
+    #[schemars(rename = "ImportRule")]
+    Rule {
+        Form "Form" "The answer can be read.";
+        I1 "I1" "Spans are disjoint and cover what they touch; nothing is dropped.";
+        I2 "I2" "Only labels and names are invented, and only where there is none.";
+        I3 "I3" "Boxes, siblings and parents.";
+        I4 "I4" "Commands are whole code spans or lines of a fence.";
+        I5 "I5" "Edges name labels exactly.";
+        I6 "I6" "Headings of one skeleton are of one kind; a sprint has a criterion.";
+        Plan "Plan" "The plan that was built holds by itself.";
+    }
 }
 
 /// A breach of a rule.
@@ -202,20 +194,13 @@ impl Import {
     }
 
     fn judge(&self, spans: Vec<Span>, part: (usize, usize)) -> (Vec<Located>, Vec<Fault>) {
-        let (known, base) = (self.known(), self.spans.len());
-        let (own, mut faults) = spans::locate(&self.outline, part, spans, &known, base);
+        let (own, mut faults) = spans::locate(&self.outline, part, spans, &self.spans);
         if faults.is_empty() {
             let all: Vec<Located> = self.spans.iter().chain(&own).cloned().collect();
             faults = check::check(&View::new(&self.outline, &all), part);
         }
         faults.truncate(MOST_FAULTS);
         (own, faults)
-    }
-
-    /// Units and sprints of earlier parts, which an answer may name by the first numbers.
-    fn known(&self) -> Vec<u32> {
-        let named = |one: &Located| matches!(one.kind, Kind::Unit | Kind::Sprint);
-        (0..).zip(&self.spans).filter(|one| named(one.1)).map(|one| one.0).collect()
     }
 
     fn finish(&self) -> Next {
@@ -245,6 +230,6 @@ impl Fault {
     /// The fault on one line.
     pub fn told(&self) -> String {
         let Fault { rule, line, column, expected, got } = self;
-        one_line(&format!("{rule:?} at {line}:{column}: expected {expected}; got {got}"))
+        one_line(&format!("{rule} at {line}:{column}: expected {expected}; got {got}"))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::outline::{Form, Outline};
 use super::{Ask, Fault, Import};
-use crate::plan::variables::fill;
+use crate::plan::page::{fence, fill};
 use crate::vocab::text::one_line;
 use std::cmp::Reverse;
 
@@ -17,26 +17,23 @@ pub(super) fn ask(import: &Import, faults: &[Fault], answer: &str) -> Ask {
     let (first, last) = import.parts.get(import.part).copied().unwrap_or_default();
     let row = |line: usize| format!("{:>6}|{}", line + 1, outline.slice(outline.line(line)));
     let source = (first..=last).map(row).collect::<Vec<_>>().join("\n");
-    let known = import.known();
-    let named = known.iter().enumerate().filter_map(|(number, own)| {
-        let one = import.spans.get(usize::try_from(*own).ok()?)?;
-        let (kind, label) = (one.kind.name(), one.label.as_deref().unwrap_or_default());
-        Some(format!("{number}: {kind} {label} {}", one_line(outline.slice(one.at.clone()))))
+    let known = (0..).zip(&import.spans).filter(|(_, one)| one.kind.is_section());
+    let named = known.map(|(number, one): (usize, _)| {
+        let (label, text) =
+            (one.label.as_deref().unwrap_or_default(), outline.slice(one.at.clone()));
+        format!("{number}: {} {label} {}", one.kind, one_line(text))
     });
     let named = named.collect::<Vec<_>>().join("\n");
     let wrong = faults.iter().map(Fault::told).collect::<Vec<_>>().join("\n");
     let answer = if answer.len() > 4 * MOST_PART { "" } else { answer };
-    // A fence longer than any in what it holds: nothing of it can end it.
-    let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let ticks = [&source, &named, &wrong, answer].map(longest).into_iter().max().unwrap_or(0);
     let (part, parts) = (import.part + 1, import.parts.len());
     let values = [
         ("part", part.to_string()),
         ("parts", parts.to_string()),
         ("first", (first + 1).to_string()),
         ("last", (last + 1).to_string()),
-        ("next", known.len().to_string()),
-        ("fence", "`".repeat(ticks.max(3) + 1)),
+        ("next", import.spans.len().to_string()),
+        ("fence", fence(&[&source, &named, &wrong, answer])),
         ("known", named),
         ("faults", wrong),
         ("answer", answer.to_owned()),

@@ -7,6 +7,7 @@ use super::spans::{EdgeKind, Kind};
 use super::view::View;
 use crate::plan::clause;
 use crate::plan::model::{Command, Plan};
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,27 +38,18 @@ pub struct Shown {
     pub text: String,
 }
 
-/// Why something is shown.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ImportWhy")]
-pub enum Why {
-    /// A line of notes. A requirement in flowing prose looks like this in every language.
-    Notes,
-    /// Code with a space in it that is not run.
-    NotRun,
-    /// A command that the plan runs; before it the sentence of one that the role named, which may say something else.
-    Run,
-    /// The words that set the status of a sprint.
-    Status,
-    /// A label that is named and not waited for.
-    Mention,
-    /// The words that say that nothing is waited for.
-    Nothing,
-    /// A label or name that the role invented.
-    Added,
+words! {
+    /// Why something is shown.
+    #[schemars(rename = "ImportWhy")]
+    Why {
+        Notes "notes" "A line of notes. A requirement in flowing prose looks like this in every language.";
+        NotRun "not_run" "Code with a space in it that is not run.";
+        Run "run" "A command that the plan runs; before it the sentence of one that the role named, which may say something else.";
+        Status "status" "The words that set the status of a sprint.";
+        Mention "mention" "A label that is named and not waited for.";
+        Nothing "nothing" "The words that say that nothing is waited for.";
+        Added "added" "A label or name that the role invented.";
+    }
 }
 
 pub(super) fn review(view: &View, plan: &Plan) -> Review {

@@ -3,7 +3,7 @@
 use super::outline::{Outline, trimmed};
 use super::{Fault, Rule};
 use crate::plan::yaml::count;
-use crate::vocab::json;
+use crate::vocab::word::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, Range};
@@ -45,48 +45,41 @@ pub struct Span {
     pub name: Option<String>,
 }
 
-/// What a span is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ImportKind")]
-pub enum Kind {
-    /// The title of the plan.
-    Title,
-    /// The heading of a work unit.
-    Unit,
-    /// The line that names a sprint.
-    Sprint,
-    /// Something to do.
-    Task,
-    /// What must hold before a sprint is done.
-    ExitCriterion,
-    /// What must hold before a sprint starts.
-    EntryCriterion,
-    /// A command of a criterion that must succeed.
-    Command,
-    /// A line that says what a sprint or unit waits for.
-    DependsOn,
-    /// The directory of a unit.
-    Directory,
-    /// The words that say that a sprint is finished.
-    Done,
-    /// The words that say that a sprint is put off.
-    Deferred,
-    /// Anything else.
-    Notes,
+words! {
+    /// What a span is.
+    #[schemars(rename = "ImportKind")]
+    Kind {
+        Title "title" "The title of the plan.";
+        Unit "unit" "The heading of a work unit.";
+        Sprint "sprint" "The line that names a sprint.";
+        Task "task" "Something to do.";
+        ExitCriterion "exit_criterion" "What must hold before a sprint is done.";
+        EntryCriterion "entry_criterion" "What must hold before a sprint starts.";
+        Command "command" "A command of a criterion that must succeed.";
+        DependsOn "depends_on" "A line that says what a sprint or unit waits for.";
+        Directory "directory" "The directory of a unit.";
+        Done "done" "The words that say that a sprint is finished.";
+        Deferred "deferred" "The words that say that a sprint is put off.";
+        Notes "notes" "Anything else.";
+    }
+    /// What a line says of a label in it.
+    #[schemars(rename = "ImportEdgeKind")]
+    EdgeKind {
+        After "after" "The sprint or unit must be completed before.";
+        Mention "mention" "It is named, but not waited for; or the word is no label at all.";
+        Nothing "nothing" "Nothing is waited for.";
+    }
 }
 
 impl Kind {
+    /// Unit or sprint.
+    pub(super) fn is_section(self) -> bool {
+        matches!(self, Kind::Unit | Kind::Sprint)
+    }
+
     /// Entry or exit criterion.
     pub(super) fn is_criterion(self) -> bool {
         matches!(self, Kind::ExitCriterion | Kind::EntryCriterion)
-    }
-
-    /// Its name in JSON.
-    pub(super) fn name(self) -> String {
-        json::encode(&self).trim_matches('"').to_owned()
     }
 }
 
@@ -104,20 +97,7 @@ pub struct Edge {
     pub label: String,
 }
 
-/// What a line says of a label in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ImportEdgeKind")]
-pub enum EdgeKind {
-    /// The sprint or unit must be completed before.
-    After,
-    /// It is named, but not waited for; or the word is no label at all.
-    Mention,
-    /// Nothing is waited for.
-    Nothing,
-}
-
-/// A span at its place; the numbers in it are those of the whole source.
+/// A span at its place.
 #[derive(Clone, Debug)]
 pub(super) struct Located {
     span: Span,
@@ -133,40 +113,37 @@ impl Deref for Located {
     }
 }
 
-/// The spans at their places. `known` are the spans of earlier parts that the answer may name by the first numbers;
-/// its own come behind them and are kept from number `base` on. A span with a fault is dropped and told.
+/// The spans at their places. Their numbers go on from those of `known`, the spans of earlier parts, of which they may name
+/// units and sprints. A span with a fault is dropped and told.
 pub(super) fn locate(
     outline: &Outline,
     part: (usize, usize),
     spans: Vec<Span>,
-    known: &[u32],
-    base: usize,
+    known: &[Located],
 ) -> (Vec<Located>, Vec<Fault>) {
-    let own = (0..spans.len()).map(|place| count(base + place));
-    let numbers: Vec<u32> = known.iter().copied().chain(own).collect();
+    let all = known.len() + spans.len();
+    let is_one = |number: &u32| {
+        let place = usize::try_from(*number).ok().filter(|place| *place < all);
+        place.is_some_and(|place| known.get(place).is_none_or(|one| one.kind.is_section()))
+    };
     let mut faults = Vec::new();
-    let all = spans.into_iter().enumerate().map(|(place, mut span)| {
-        let number = renumber(&mut span, &numbers);
-        let at = number.and_then(|()| range(outline, part, &span)).unwrap_or_else(|expected| {
+    let located = (known.len()..).zip(spans).map(|(number, span)| {
+        let mut told = span.edges.iter().filter_map(|edge| edge.span).chain(span.parent);
+        let unknown = told.find(|number| !is_one(number));
+        let place = match unknown {
+            Some(unknown) => Err(format!("the number of a span, not {unknown}")),
+            None => range(outline, part, &span),
+        };
+        let at = place.unwrap_or_else(|expected| {
             let line = span.from.split(':').next().and_then(|line| line.parse().ok());
             let line = count(line.unwrap_or(0_usize).clamp(part.0 + 1, part.1 + 1));
-            let got = format!("span {}: {:.40} to {:.40}", place + known.len(), span.from, span.to);
+            let got = format!("span {number}: {:.40} to {:.40}", span.from, span.to);
             faults.push(Fault { rule: Rule::I1, line, column: 1, expected, got });
             0..0
         });
         Located { span, at }
     });
-    (all.collect(), faults)
-}
-
-/// Replaces the numbers that the role knows by those of the whole source.
-fn renumber(span: &mut Span, numbers: &[u32]) -> Result<(), String> {
-    let told = span.edges.iter_mut().filter_map(|edge| edge.span.as_mut());
-    for number in told.chain(&mut span.parent) {
-        let own = usize::try_from(*number).ok().and_then(|place| numbers.get(place));
-        *number = *own.ok_or_else(|| format!("the number of a span, not {number}"))?;
-    }
-    Ok(())
+    (located.collect(), faults)
 }
 
 /// The bytes of a span without the marks before its first line, or what was expected.
@@ -181,7 +158,7 @@ fn range(outline: &Outline, part: (usize, usize), span: &Span) -> Result<Range<u
         );
     }
     let end = end + letter(end).map_or(0, char::len_utf8);
-    let numbers = !matches!(span.kind, Kind::Unit | Kind::Sprint);
+    let numbers = !span.kind.is_section();
     let text = outline.text_start(outline.line_of(start), numbers);
     Ok(trimmed(&outline.text, start.max(text.min(end))..end))
 }

@@ -1,10 +1,9 @@
 //! The named fields and parts of a sprint. One table says how a field is read and how it is written.
 
 use super::super::line;
-use super::super::model::Sprint;
-use super::{Code, Part, Reader, Weight};
-use crate::vocab::json;
-use serde::Serialize;
+use super::super::model::{Kind, Model, Sprint, Status};
+use super::{Code, LineRange, Part, Reader, Remark, Weight};
+use std::str::FromStr;
 
 /// A field.
 pub(in crate::plan) struct Field {
@@ -16,89 +15,73 @@ pub(in crate::plan) struct Field {
     pub(in crate::plan) write: fn(&Sprint) -> Option<String>,
 }
 
+/// A field with the part of a sprint it is kept in, how its value is read, what would have been right, and how it is written.
+macro_rules! field {
+    ($name:literal, $own:ident, $read:expr, $expected:literal, $write:expr) => {
+        Field {
+            name: $name,
+            read: |one, value| put(&mut one.$own, $read(value), $expected),
+            write: |one| $write(&one.$own),
+        }
+    };
+}
+
 /// The fields in the order they are written.
 pub(in crate::plan) const FIELDS: [Field; 11] = [
-    Field {
-        name: "Status",
-        read: |one, value| put(&mut one.status, json::choice(value), "pending, done or deferred"),
-        write: |one| said(&one.status),
-    },
-    Field {
-        name: "Depends on",
-        read: |one, value| put(&mut one.depends_on, Some(Some(line::list(value))), ""),
-        write: |one| one.depends_on.as_deref().map(line::listed),
-    },
-    Field {
-        name: "Kind",
-        read: |one, value| {
-            let expected = "code, command, background, deferred or manual";
-            put(&mut one.kind, json::choice(value), expected)
-        },
-        write: |one| said(&one.kind),
-    },
-    Field {
-        name: "Model",
-        read: |one, value| {
-            put(&mut one.model, json::choice(value).map(Some), "small, standard or large")
-        },
-        write: |one| one.model.map(|own| named(&own)),
-    },
-    Field {
-        name: "Timeout",
-        read: |one, value| {
-            put(&mut one.timeout, line::duration(value).map(Some), "a time like 45m")
-        },
-        write: |one| one.timeout.map(line::shown),
-    },
-    Field {
-        name: "Reads",
-        read: |one, value| put(&mut one.reads, Some(line::list(value)), ""),
-        write: |one| files(&one.reads),
-    },
-    Field {
-        name: "Creates",
-        read: |one, value| put(&mut one.creates, Some(line::list(value)), ""),
-        write: |one| files(&one.creates),
-    },
-    Field {
-        name: "Changes",
-        read: |one, value| put(&mut one.changes, Some(line::list(value)), ""),
-        write: |one| files(&one.changes),
-    },
-    Field {
-        name: "Lines",
-        read: |one, value| {
-            put(&mut one.lines_of_code, value.parse().ok().map(Some), "a whole number")
-        },
-        write: |one| one.lines_of_code.map(|lines| lines.to_string()),
-    },
-    Field {
-        name: "Risk",
-        read: |one, value| put(&mut one.risk, value.parse().ok().map(Some), "a number from 1 to 5"),
-        write: |one| one.risk.map(|risk| risk.to_string()),
-    },
-    Field {
-        name: "Priority",
-        read: |one, value| {
-            put(&mut one.priority, Some(Some(value.to_owned()).filter(|own| !own.is_empty())), "")
-        },
-        write: |one| one.priority.clone().filter(|words| !words.trim().is_empty()),
-    },
+    field!("Status", status, Status::parse, "pending, done or deferred", said),
+    field!("Depends on", depends_on, files, "", listed),
+    field!("Kind", kind, Kind::parse, "code, command, background, deferred or manual", said),
+    field!("Model", model, Model::parse, "small, standard or large", shown),
+    field!("Timeout", timeout, line::duration, "a time like 45m", |one: &Option<u64>| one
+        .map(line::shown)),
+    field!("Reads", reads, files, "", paths),
+    field!("Creates", creates, files, "", paths),
+    field!("Changes", changes, files, "", paths),
+    field!("Lines", lines_of_code, number::<u32>, "a whole number", shown),
+    field!("Risk", risk, number::<u8>, "a number from 1 to 5", shown),
+    field!("Priority", priority, words, "", shown),
 ];
 
 /// Keeps a value; without one the error is what would have been right.
 pub(super) fn put<T>(
     field: &mut T,
-    value: Option<T>,
+    value: Option<impl Into<T>>,
     expected: &'static str,
 ) -> Result<(), &'static str> {
-    *field = value.ok_or(expected)?;
+    *field = value.ok_or(expected)?.into();
     Ok(())
 }
 
-fn files(paths: &[String]) -> Option<String> {
+fn number<T: FromStr>(value: &str) -> Option<T> {
+    value.parse().ok()
+}
+
+/// No words are no fault.
+fn words(value: &str) -> Option<Option<String>> {
+    Some(Some(value.to_owned()).filter(|words| !words.is_empty()))
+}
+
+fn files(value: &str) -> Option<Vec<String>> {
+    Some(line::list(value))
+}
+
+fn paths(paths: &[String]) -> Option<String> {
     let shown: Vec<String> = paths.iter().map(|path| line::code(path)).collect();
     (!shown.is_empty()).then(|| shown.join(", "))
+}
+
+fn listed(references: &Option<Vec<String>>) -> Option<String> {
+    references.as_deref().map(line::listed)
+}
+
+/// A value that is there.
+fn shown<T: ToString>(value: &Option<T>) -> Option<String> {
+    value.as_ref().map(T::to_string).filter(|words| !words.trim().is_empty())
+}
+
+/// The word for a value that is not the usual one.
+fn said<T: Default + PartialEq + ToString>(value: &T) -> Option<String> {
+    (*value != T::default()).then(|| value.to_string())
 }
 
 const PARTS: [(&str, Part); 4] = [
@@ -107,16 +90,6 @@ const PARTS: [(&str, Part); 4] = [
     ("Exit criteria", Part::Exit),
     ("Notes", Part::Notes),
 ];
-
-/// The word for a value.
-pub(in crate::plan) fn named<T: Serialize>(value: &T) -> String {
-    json::encode(value).trim_matches('"').to_owned()
-}
-
-/// The word for a value that is not the usual one.
-fn said<T: Serialize + Default + PartialEq>(value: &T) -> Option<String> {
-    (*value != T::default()).then(|| named(value))
-}
 
 impl Reader {
     /// A line `**Name**: value`. What is not taken stays a note.
@@ -146,12 +119,9 @@ impl Reader {
         match taken {
             Ok(()) => self.blanks = None,
             Err(expected) => {
-                self.remark(Weight::Fault, Code::InvalidValue, expected, value);
-                if let Some(remark) = self.remarks.last_mut() {
-                    let before = text.rfind(value).unwrap_or(0);
-                    remark.column = super::count(text[..before].chars().count() + 1);
-                    remark.width = super::count(value.chars().count());
-                }
+                let lines = LineRange::line(self.number);
+                let fault = Remark::on(Weight::Fault, Code::InvalidValue, lines, expected, value);
+                self.remarks.push(fault.about(text, text.rfind(value).unwrap_or(0), value));
                 self.note(text);
             }
         }

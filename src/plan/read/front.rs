@@ -4,8 +4,7 @@
 
 use super::super::document::LineRange;
 use super::super::line;
-use super::super::model::{FORMAT, Plan, Remark, Settings, Source, Weight};
-use super::super::yaml::count;
+use super::super::model::{FORMAT, Model, Plan, Remark, Settings, Source, Weight};
 use super::field::put;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::json;
@@ -16,19 +15,21 @@ type Set = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
 const KEYS: [(&str, Set); 10] = [
     ("plan", |_, value| (value == FORMAT).then_some(()).ok_or(FORMAT)),
-    ("feature_name", |all, value| put(&mut all.feature_name, said(value).map(Some), "words")),
+    ("feature_name", |all, value| put(&mut all.feature_name, said(value), "words")),
     ("source", |_, _| Err(PARTS)),
     ("source.file", |all, value| put(&mut source(all).file, said(value), "a path")),
     ("source.sha256", |all, value| put(&mut source(all).sha256, said(value), "a digest")),
     ("defaults", |_, _| Err(PARTS)),
     ("defaults.model", |all, value| {
-        put(&mut all.model, json::choice(value).map(Some), "small, standard or large")
+        put(&mut all.model, Model::parse(value), "small, standard or large")
     }),
-    ("defaults.timeout", |all, value| put(&mut all.timeout, time(value), TIME)),
-    ("defaults.command_timeout", |all, value| put(&mut all.command_timeout, time(value), TIME)),
+    ("defaults.timeout", |all, value| put(&mut all.timeout, line::duration(value), TIME)),
+    ("defaults.command_timeout", |all, value| {
+        put(&mut all.command_timeout, line::duration(value), TIME)
+    }),
     ("defaults.attempts", |all, value| {
-        let number = value.parse().ok().filter(|number| (1..=1_000).contains(number));
-        put(&mut all.attempts, number.map(Some), "a whole number from 1 to 1000")
+        let number = value.parse::<u32>().ok().filter(|number| (1..=1_000).contains(number));
+        put(&mut all.attempts, number, "a whole number from 1 to 1000")
     }),
 ];
 
@@ -37,10 +38,6 @@ const TIME: &str = "a time like 45m";
 
 fn said(value: &str) -> Option<String> {
     Some(value.to_owned()).filter(|value| !value.trim().is_empty())
-}
-
-fn time(value: &str) -> Option<Option<u64>> {
-    line::duration(value).map(Some)
 }
 
 fn source(all: &mut Settings) -> &mut Source {
@@ -157,16 +154,13 @@ pub(super) fn read(source: &str, plan: &mut Plan, remarks: &mut Vec<Remark>) {
 
 /// A fault at a key.
 fn fault(code: Code, (number, line, key): (u32, &str, &str), expected: &str, got: &str) -> Remark {
-    let at = line.find(key).unwrap_or(0);
-    let lines = LineRange { first: number, last: number };
-    let (column, width) = (count(line[..at].chars().count() + 1), count(key.chars().count()));
-    Remark { column, width, ..Remark::on(Weight::Fault, code, lines, expected, got) }
+    let fault = Remark::on(Weight::Fault, code, LineRange::line(number), expected, got);
+    fault.about(line, line.find(key).unwrap_or(0), key)
 }
 
-/// A fault as a remark: at the line and column its place names, else at `line`.
+/// A fault as a remark: at the line that its place names, else at `line`.
 pub(super) fn remark(error: &Error, line: u32) -> Remark {
-    let mut words = error.at.split(' ');
-    let line = words.nth(1).and_then(|number| number.parse().ok()).unwrap_or(line);
-    let lines = LineRange { first: line, last: line };
+    let named = error.at.split(' ').nth(1).and_then(|number| number.parse().ok());
+    let lines = LineRange::line(named.unwrap_or(line));
     Remark::on(Weight::Fault, error.code, lines, error.expected.as_str(), error.got.as_str())
 }

@@ -25,9 +25,9 @@ impl Reader {
             base: line::indent(line),
             width: item.width,
             ticked: item.ticked,
+            lines: LineRange::line(self.number),
             ..Open::default()
         };
-        open.lines = LineRange { first: self.number, last: self.number };
         let (text, within) = match self.part {
             Part::Tasks => {
                 let behind = line::added(item.text);

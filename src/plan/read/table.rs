@@ -90,8 +90,7 @@ impl Reader {
             differ.extend(told);
         }
         self.remarks.extend(differ.into_iter().map(|(line, expected, got)| {
-            let lines = LineRange { first: line, last: line };
-            Remark::on(Weight::Fault, Code::PlanDisagrees, lines, expected, got)
+            Remark::on(Weight::Fault, Code::PlanDisagrees, LineRange::line(line), expected, got)
         }));
     }
 }

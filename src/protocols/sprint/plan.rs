@@ -42,7 +42,8 @@ pub fn config(path: &str, files: &BTreeMap<String, String>, project: &str) -> Re
     let root = path.rsplit_once('/').map(|(root, _)| root.to_owned()).unwrap_or_default();
     let title = Some(one_line(&plan.title)).filter(|title| !title.is_empty());
     let mission = clip(&title.unwrap_or_else(|| format!("The plan of {project}")), 200);
-    let of = Making { ids: ids(plan), bases: bases(plan), plan, root: &root };
+    let index = order::Index::new(plan);
+    let of = Making { ids: ids(plan), bases: bases(plan), plan, index, root: &root };
     let units = plan.units.iter().map(|one| of.unit(one)).collect();
     let mut config = Config::new(&mission, &fit(project), units);
     config.operation = plan.settings.feature_name.as_deref().map(one_line);
@@ -146,6 +147,7 @@ struct Making<'a> {
     ids: BTreeMap<&'a str, String>,
     bases: BTreeSet<String>,
     plan: &'a Plan,
+    index: order::Index<'a>,
     root: &'a str,
 }
 
@@ -180,7 +182,7 @@ impl Making<'_> {
 
     /// Ids of what is waited for, but for sprints of the same unit: these run in order.
     fn waits(&self, unit: &Unit, references: &[String]) -> Vec<String> {
-        let targets = references.iter().filter_map(|one| order::resolve(self.plan, unit, one));
+        let targets = references.iter().filter_map(|one| self.index.resolve(&unit.name, one));
         let ids = targets.filter_map(|target| match target {
             order::Target::Unit(other) => (other.name != unit.name).then(|| self.id(&other.name)),
             order::Target::Sprint(other, sprint) => (other.name != unit.name)

@@ -13,7 +13,6 @@ use crate::mission::prelude::*;
 use crate::mission::report;
 use crate::mission::role::compose;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
-use crate::plan::variables;
 
 /// The prompt of `role` for a sprint in this state.
 pub(super) fn prompt(state: &State, sprint: &Sprint, role: Role) -> String {
@@ -155,37 +154,46 @@ fn example(sprint: &Sprint, role: Role) -> String {
     render(template.trim_end(), &told)
 }
 
+/// What variables stand for, by the names that people give to them, as words in small letters.
+fn values<'s>(
+    state: &'s State,
+    unit: &'s Unit,
+    sprint: &'s Sprint,
+) -> [(&'static [&'static str], &'s str); 8] {
+    let settings = &state.core.settings;
+    [
+        (
+            &["work unit name", "unit name", "work unit", "unit", "package name", "package"],
+            &unit.name,
+        ),
+        (&["work unit dir", "work unit directory", "directory", "dir"], place(unit)),
+        (
+            &["sprint number", "sprint id", "sortie number", "sortie id", "n", "id"],
+            &sprint.plan.label,
+        ),
+        (&["sprint name", "sortie name", "name", "title"], &sprint.plan.name),
+        (&["sprint definition", "definition", "tasks"], &sprint.plan.definition),
+        (&["project root", "root"], "."),
+        (
+            &["execution plan", "plan path", "plan"],
+            settings.plan.as_ref().map_or("EXECUTION_PLAN.md", |plan| &plan.path),
+        ),
+        (&["mission"], &settings.mission),
+    ]
+}
+
 /// A template of the plan with its variables: `{{name}}`, `{name}`, `<name>`, `[name]`, `$NAME`.
 fn filled(state: &State, unit: &Unit, sprint: &Sprint, template: &str) -> String {
-    let plan = state.core.settings.plan.as_ref().map_or("EXECUTION_PLAN.md", |plan| &plan.path);
-    let values: [&str; 8] = [
-        &unit.name,
-        place(unit),
-        &sprint.plan.label,
-        &sprint.plan.name,
-        &sprint.plan.definition,
-        ".",
-        plan,
-        &state.core.settings.mission,
-    ];
-    let mut made = String::with_capacity(template.len());
-    let mut rest = template;
+    let values = values(state, unit, sprint);
+    let (mut made, mut rest) = (String::with_capacity(template.len()), template);
     while let Some(at) = rest.find(['{', '<', '[', '$']) {
         made.push_str(&rest[..at]);
         rest = &rest[at..];
-        match variable(rest) {
-            Some((name, length)) => {
-                let mut known = variables::NAMES.iter().zip(values);
-                let value = known.find(|(names, _)| names.contains(&name.as_str()));
-                made.push_str(value.map_or(&rest[..length], |(_, value)| value));
-                rest = &rest[length..];
-            }
-            None => {
-                let first = rest.chars().next().map_or(0, char::len_utf8);
-                made.push_str(&rest[..first]);
-                rest = &rest[first..];
-            }
-        }
+        // A mark that begins no variable is a letter.
+        let (name, length) = variable(rest).unwrap_or((String::new(), 1));
+        let value = values.iter().find(|(names, _)| names.contains(&name.as_str()));
+        made.push_str(value.map_or(&rest[..length], |(_, value)| value));
+        rest = &rest[length..];
     }
     made.push_str(rest);
     made
@@ -199,7 +207,7 @@ fn variable(text: &str) -> Option<(String, usize)> {
         let Some(end) = inside.find(close).filter(|end| *end > 0 && *end < 60) else { continue };
         let name = &inside[..end];
         if name.chars().all(fit) {
-            return Some((variables::worded(name), open.len() + end + close.len()));
+            return Some((worded(name), open.len() + end + close.len()));
         }
     }
     let name: String = text
@@ -207,5 +215,10 @@ fn variable(text: &str) -> Option<(String, usize)> {
         .chars()
         .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
         .collect();
-    (!name.is_empty()).then(|| (variables::worded(&name), name.len() + 1))
+    (!name.is_empty()).then(|| (worded(&name), name.len() + 1))
+}
+
+/// A name as words in small letters: `SPRINT_NAME` is "sprint name".
+fn worded(name: &str) -> String {
+    name.trim().to_ascii_lowercase().replace(['_', '-', '.'], " ")
 }

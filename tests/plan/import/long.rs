@@ -39,14 +39,14 @@ fn a_long_source_goes_by_parts_that_are_joined() {
 /// Labels the steps of one prompt, as a role would that sees nothing but it.
 fn steps(prompt: &str) -> Vec<Span> {
     use import::{Edge, EdgeKind, Kind};
-    let known = (0..).take_while(|number| prompt.contains(&format!("\n{number}: sprint "))).count();
+    let (_, first) = prompt.split_once("your first one has the number ").unwrap();
+    let base: usize = first.split('.').next().unwrap().parse().unwrap();
     let mut spans: Vec<Span> = Vec::new();
-    let number = |own: usize| u32::try_from(known + own).unwrap();
-    let (mut sprint, mut label) = (None, 0_u32);
+    let number = |own: usize| u32::try_from(base + own).unwrap();
+    let mut sprint = None;
     for row in prompt.lines().filter_map(|line| line.trim_start().split_once('|')) {
         let Ok(line) = row.0.parse::<u32>().map(|line| line.to_string()) else { continue };
         if let Some(step) = row.1.strip_prefix("## Step ") {
-            label = step.parse().unwrap();
             sprint = Some(number(spans.len()));
             let mut one = span(Kind::Sprint, None, &line, &line);
             one.label = Some(step.to_owned());
@@ -54,9 +54,9 @@ fn steps(prompt: &str) -> Vec<Span> {
         } else if let Some(needs) = row.1.strip_prefix("Needs: ") {
             let mut one = span(Kind::DependsOn, sprint, &line, &line);
             let kind = if needs == "0" { EdgeKind::Nothing } else { EdgeKind::After };
-            // Sprints of this document are numbered from 0 and nothing but sprints is known from earlier parts.
             let own = spans.iter().position(|one| one.label.as_deref() == Some(needs)).map(number);
-            let target = own.or((label > 1).then(|| label.saturating_sub(2)));
+            let named = |line: &str| line.split_once(&format!(": sprint {needs} "))?.0.parse().ok();
+            let target = own.or_else(|| prompt.lines().find_map(named));
             one.edges.push(Edge { kind, span: target, label: needs.to_owned() });
             spans.push(one);
         } else if row.1.starts_with("- [ ]") {

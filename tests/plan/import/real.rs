@@ -73,17 +73,15 @@ fn lines(prompt: &str) -> (usize, usize) {
     (first.parse().unwrap(), rest.split(',').next().unwrap().parse().unwrap())
 }
 
-/// The spans of some lines with numbers as a role knows them: units and sprints of earlier parts, then its own.
-fn part(spans: &[Span], (first, last): (usize, usize)) -> Vec<Span> {
+/// The spans of some lines with numbers as a role knows them: `given` are those of earlier parts, in the order they were given.
+fn part(spans: &[Span], (first, last): (usize, usize), given: &mut Vec<usize>) -> Vec<Span> {
     let line = |span: &Span| span.from.split(':').next().unwrap().parse::<usize>().unwrap();
-    let named = |span: &Span| matches!(span.kind, Kind::Unit | Kind::Sprint) && line(span) < first;
-    let all = 0..spans.len();
-    let mut known: Vec<usize> = all.clone().filter(|at| named(&spans[*at])).collect();
-    let own: Vec<usize> = all.filter(|at| (first..=last).contains(&line(&spans[*at]))).collect();
-    known.extend(&own);
+    let own = (0..spans.len()).filter(|at| (first..=last).contains(&line(&spans[*at])));
+    let own: Vec<usize> = own.collect();
+    given.extend(&own);
     // Whom a later part names has no number yet: none that is known.
     let number = |old: u32| {
-        let found = known.iter().position(|one| u32::try_from(*one).unwrap() == old);
+        let found = given.iter().position(|one| u32::try_from(*one).unwrap() == old);
         found.map_or(u32::MAX, |at| u32::try_from(at).unwrap())
     };
     let told = |at: usize| {
@@ -98,8 +96,9 @@ fn part(spans: &[Span], (first, last): (usize, usize)) -> Vec<Span> {
 /// What the first answer to each part comes to.
 pub(crate) fn played(text: &str, spans: &[Span]) -> Next {
     let (mut import, mut ask) = import::start("source.md", text).unwrap();
+    let mut given = Vec::new();
     loop {
-        match import.answer(&answer(&part(spans, lines(&ask.prompt)))) {
+        match import.answer(&answer(&part(spans, lines(&ask.prompt), &mut given))) {
             Next::Ask(next) => ask = next,
             end => return end,
         }

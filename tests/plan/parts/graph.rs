@@ -20,7 +20,7 @@ fn the_heaviest_chain_is_found() {
     assert_eq!((levels.get("f"), levels.get("x"), levels.get("g")), (Some(&3), None, Some(&0)));
     let heavy = |id: &str| if id == "c" { 9 } else { 1 };
     assert_eq!(chains(ids.into_iter(), edges.into_iter(), heavy).1, ["a", "b", "c"]);
-    let reached: Vec<_> = reach(edges.into_iter()).from("d").into_iter().collect();
+    let reached: Vec<_> = reach(edges.into_iter())("d").into_iter().collect();
     assert_eq!(reached, ["e", "f"]);
 }
 

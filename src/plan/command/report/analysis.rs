@@ -4,16 +4,13 @@ use super::super::analyze::{Analysis, Issue, IssueKind, OpenKind, Point, Severit
 use super::super::evaluate::FixKind;
 use super::{line, listed, many, moved, passes, table};
 use crate::plan::model::Plan;
-use crate::plan::variables::fill;
+use crate::plan::page::fill;
 use std::collections::BTreeSet;
 
 const TEMPLATE: &str = include_str!("analysis.md");
 
 /// The three passes by name.
 const PASSES: [&str; 3] = ["Completeness", "Atomicity & Testability", "Priority & Parallelism"];
-
-/// The severities, the heaviest first.
-const SEVERITIES: [Severity; 3] = [Severity::Critical, Severity::Recommended, Severity::Optional];
 
 /// Whether a text is the report of an analysis.
 pub fn is_report(text: &str) -> bool {
@@ -108,7 +105,7 @@ fn questions(found: &Analysis) -> [(&'static str, String); 3] {
 /// The number of issues of each severity, of one pass or of all.
 fn counts(found: &Analysis, pass: Option<usize>) -> [usize; 3] {
     let own = |one: &&Issue| pass.is_none_or(|pass| one.kind.facts().0 == pass);
-    SEVERITIES.map(|severity| {
+    Severity::ALL.map(|severity| {
         found.issues.iter().filter(own).filter(|one| one.severity == severity).count()
     })
 }

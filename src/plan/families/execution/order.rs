@@ -8,7 +8,6 @@ use super::remark;
 use super::sprints::Found;
 use super::words::{DEPENDS, LAYER, SPRINT, nothing};
 use crate::plan::model::{Remark, Unit, Weight};
-use crate::plan::yaml::count;
 use crate::vocab::error::{Code, clip};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,14 +95,12 @@ impl Order<'_, '_> {
 
     fn unknown(&mut self, line: usize, name: &str) {
         let expected = "a sprint or work unit of this plan";
-        let mut fault =
-            remark(Weight::Fault, Code::DependencyUnknown, line, expected, name.to_owned());
         let text = self.outline.get(line).map_or("", |line| line.source);
-        if let Some(at) = text.rfind(name) {
-            fault.column = count(text[..at].chars().count()).saturating_add(1);
-            fault.width = count(name.chars().count());
-        }
-        self.remarks.push(fault);
+        let fault = remark(Weight::Fault, Code::DependencyUnknown, line, expected, name.to_owned());
+        self.remarks.push(match text.rfind(name) {
+            Some(at) => fault.about(text, at, name),
+            None => fault,
+        });
     }
 
     /// What units wait for by the table that names them, else by fields below their headings.
