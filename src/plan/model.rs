@@ -6,9 +6,9 @@
 
 use super::document::LineRange;
 use crate::vocab::error::{Code, Diagnostic};
+use crate::vocab::json::{Readable, Serialize};
 pub use crate::vocab::shown::Expect;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The value of `plan:` in the front matter of a canonical plan.
 pub const FORMAT: &str = "endstate/1";
@@ -17,7 +17,7 @@ pub const FORMAT: &str = "endstate/1";
 pub const WHOLE: &str = "plan";
 
 /// A plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanDocument")]
 pub struct Plan {
@@ -34,7 +34,7 @@ pub struct Plan {
 }
 
 /// What the front matter settles.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanSettings")]
 pub struct Settings {
@@ -53,7 +53,7 @@ pub struct Settings {
 }
 
 /// The document a plan was imported from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanSource")]
 pub struct Source {
@@ -64,7 +64,7 @@ pub struct Source {
 }
 
 /// A work unit: a deliverable of its own. Its sprints run one after the other, units side by side.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanUnit")]
 pub struct Unit {
@@ -83,7 +83,7 @@ pub struct Unit {
 }
 
 /// A sprint: one dispatch of one agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanSprint")]
 pub struct Sprint {
@@ -128,7 +128,7 @@ pub struct Sprint {
 }
 
 /// What a document says of where a sprint stands. Nothing is taken as finished without being asked about and verified.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PlanStatus")]
 pub enum Status {
@@ -143,7 +143,7 @@ pub enum Status {
 
 /// The kind of work.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PlanKind")]
@@ -162,9 +162,7 @@ pub enum Kind {
 }
 
 /// A tier of models.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PlanModel")]
 pub enum Model {
@@ -177,7 +175,7 @@ pub enum Model {
 }
 
 /// A task of a sprint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanTask")]
 pub struct Task {
@@ -192,7 +190,7 @@ pub struct Task {
 }
 
 /// An entry or exit criterion. All its commands must hold, and so must its words, which a verifier judges.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanCriterion")]
 pub struct Criterion {
@@ -213,7 +211,7 @@ pub struct Criterion {
 }
 
 /// A command with what it must do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanCommand")]
 pub struct Command {
@@ -238,9 +236,7 @@ pub fn id(unit: &Unit, sprint: &Sprint) -> String {
 }
 
 /// How much a remark weighs.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PlanWeight")]
 pub enum Weight {
@@ -253,7 +249,7 @@ pub enum Weight {
 }
 
 /// Something about a document that its author should see, with its exact place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanRemark")]
 pub struct Remark {

@@ -5,14 +5,12 @@
 
 use super::error::{Code, Error, Result};
 use super::on_write::OnWrite;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What can be spent.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counter {
     /// Role processes, corrections included.
@@ -96,7 +94,7 @@ impl Counter {
 }
 
 /// Limit and use of one counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
     /// The most that may be spent.
@@ -106,7 +104,7 @@ pub struct Account {
 }
 
 /// All counters of a mission. Absent counters of a config keep their default limit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Budget(OnWrite<BTreeMap<Counter, Account>>);
 
 /// The limits a mission starts with unless its config says otherwise.

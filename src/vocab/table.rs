@@ -4,8 +4,10 @@
 //! state that grows with the plan lives in a [`Table`] or a [`Ledgered`] map, which remember the
 //! old value of each row they change until [`Table::commit`] or [`Table::rollback`].
 
+use crate::vocab::json::{Fault, Node, Readable};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::Error;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -282,16 +284,14 @@ impl<T: Serialize> Serialize for Table<T> {
     }
 }
 
-impl<'de, T: Row + Deserialize<'de>> Deserialize<'de> for Table<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = Vec::<T>::deserialize(deserializer)?;
+impl<T: Row + Readable> Readable for Table<T> {
+    fn read(node: Node<'_>) -> Result<Self, Fault> {
+        let rows = Vec::<T>::read(node)?;
         let count = rows.len();
         let table = Table::from_rows(rows);
         match table.places.len() == count {
             true => Ok(table),
-            false => {
-                Err(serde::de::Error::custom("invalid value: an id twice, expected unique ids"))
-            }
+            false => Err(Fault::custom("invalid value: an id twice, expected unique ids")),
         }
     }
 }
@@ -307,7 +307,7 @@ impl<T: JsonSchema> JsonSchema for Table<T> {
 }
 
 /// A map from names to numbers with an undo log.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Readable, JsonSchema)]
 #[serde(transparent)]
 pub struct Ledgered {
     values: BTreeMap<String, u64>,

@@ -21,10 +21,10 @@ pub use spans::{Edge, EdgeKind, Kind, MOST_ANSWER, Span, Spans};
 use crate::plan::{judge, model, write, yaml};
 use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::text::one_line;
 use outline::Outline;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use spans::Located;
 use view::View;
 
@@ -38,9 +38,7 @@ pub const MOST_ATTEMPTS: u32 = 3;
 pub const MOST_SOURCE: usize = 2 * 1024 * 1024;
 
 /// A rule an answer must keep.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "ImportRule")]
 pub enum Rule {
     /// The answer can be read.
@@ -62,7 +60,7 @@ pub enum Rule {
 }
 
 /// A breach of a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportFault")]
 pub struct Fault {
@@ -92,7 +90,7 @@ pub struct Ask {
 }
 
 /// What the rules and the role could not settle: the user decides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportQuestion")]
 pub struct Question {
@@ -105,7 +103,7 @@ pub struct Question {
 }
 
 /// A canonical plan, and what to look at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Imported")]
 pub struct Imported {

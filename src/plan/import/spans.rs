@@ -3,16 +3,15 @@
 use super::outline::{Outline, trimmed};
 use super::{Fault, Rule};
 use crate::plan::yaml::count;
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::ops::{Deref, Range};
 
 /// The longest answer that is read, in bytes.
 pub const MOST_ANSWER: usize = 4 * 1024 * 1024;
 
 /// The answer of the role: every element of the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportSpans")]
 pub struct Spans {
@@ -21,7 +20,7 @@ pub struct Spans {
 }
 
 /// A place of the source and what it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportSpan")]
 pub struct Span {
@@ -46,9 +45,7 @@ pub struct Span {
 }
 
 /// What a span is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ImportKind")]
 pub enum Kind {
@@ -91,7 +88,7 @@ impl Kind {
 }
 
 /// Whom a line names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportEdge")]
 pub struct Edge {
@@ -105,7 +102,7 @@ pub struct Edge {
 }
 
 /// What a line says of a label in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ImportEdgeKind")]
 pub enum EdgeKind {

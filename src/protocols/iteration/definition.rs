@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 64;
 pub const DEFAULT_KEYWORD: &str = "TASK_COMPLETE";
 
 /// An agent definition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AgentDefinition")]
 pub struct Definition {
@@ -40,7 +40,7 @@ pub struct Definition {
 }
 
 /// When an agent is complete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AgentBehavior")]
 pub struct Behavior {
@@ -53,7 +53,7 @@ pub struct Behavior {
 }
 
 /// The settings of a completion type. Each type reads its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentCompletionConfig")]
 pub struct CompletionConfig {
@@ -92,7 +92,7 @@ words! {
 }
 
 /// What a structured signal must hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(tag = "type", content = "fields", rename_all = "snake_case")]
 pub enum RequiredFields {
     /// Fields that must be there, whatever they hold.
@@ -102,7 +102,7 @@ pub enum RequiredFields {
 }
 
 /// Where an agent's prompts are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentPrompts")]
 pub struct Prompts {
@@ -112,7 +112,7 @@ pub struct Prompts {
 }
 
 /// What an agent knows about GitHub.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentGithub")]
 pub struct Github {

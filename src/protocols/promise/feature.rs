@@ -9,7 +9,7 @@ use crate::plan::yaml::{self, Fields, kind};
 use serde_json::Value;
 
 /// A feature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Unique id.
@@ -29,7 +29,7 @@ pub struct Feature {
 }
 
 /// A task of a feature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeatureTask {
     /// Unique id.
@@ -64,7 +64,7 @@ impl TaskStatus {
 }
 
 /// A command that must pass before the next wave begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmokeGates {
     /// The waves it follows, from 1.

@@ -7,15 +7,14 @@
 use super::fields::{Extra, Mode, Reading};
 use super::kind::{Field, Kind};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::json::{RawObject, decode_unguarded, encode};
-use serde::de::DeserializeOwned;
+use crate::vocab::json::{RawObject, Readable, decode_unguarded, encode};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A type that is an object on disk.
-pub trait OnDisk: Serialize + DeserializeOwned + PartialEq {
+pub trait OnDisk: Serialize + Readable + PartialEq {
     /// Its form there.
     const FORM: Form;
 
