@@ -429,7 +429,7 @@ fn compare(seq: u64, recorded: &Decided, decided: &Decided) -> Option<Divergence
     if recorded == decided {
         return None;
     }
-    let value = |decided: &Decided| serde_json::to_value(decided).unwrap_or_default();
+    let value = |decided: &Decided| json::value(decided);
     let (path, was, is) = first_difference("decided", &value(recorded), &value(decided))?;
     Some(Divergence { seq, rule: decided.rule.clone(), path, recorded: was, decided: is })
 }

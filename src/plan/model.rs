@@ -272,6 +272,11 @@ pub struct Remark {
 }
 
 impl Remark {
+    /// Line and column, by which they are sorted.
+    pub fn place(&self) -> (u32, u32) {
+        (self.line, self.column)
+    }
+
     /// A remark on whole lines.
     pub fn on(
         weight: Weight,

@@ -6,6 +6,7 @@
 use super::error::{Code, Error, Result};
 use super::on_write::OnWrite;
 use crate::vocab::json::{Readable, Serialize};
+use crate::vocab::table::map_of;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
@@ -139,7 +140,7 @@ impl Budget {
             let limit = limits.get(counter).copied().unwrap_or(*default).min(MOST);
             (*counter, Account { limit, spent: 0 })
         };
-        Budget(DEFAULT_LIMITS.iter().map(account).collect::<BTreeMap<_, _>>().into())
+        Budget(map_of(DEFAULT_LIMITS.iter().map(account)).into())
     }
 
     /// Limit and use of `counter`.

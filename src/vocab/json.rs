@@ -19,7 +19,8 @@ pub use read::{Readable, read_from};
 use super::error::{Code, Error, Result};
 pub use serde::Serialize;
 use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
+use shape::Slot;
 
 /// The deepest nesting that is read.
 pub const MOST_DEPTH: usize = 96;
@@ -176,7 +177,14 @@ fn no_object() -> Error {
 /// # Errors
 /// As [`decode`].
 pub fn decode_unguarded<T: Readable>(text: &str) -> Result<T> {
-    T::read(tree(text)?).map_err(|fault| unfit(&fault, text))
+    let mut read: Option<T> = None;
+    fill(&mut read, text)?;
+    Ok(shape::found(read))
+}
+
+/// Compiled once, and not for each type.
+fn fill(slot: &mut dyn Slot, text: &str) -> Result<()> {
+    slot.fill(tree(text)?).map_err(|fault| unfit(&fault, text))
 }
 
 /// The tree of a text.
@@ -369,6 +377,11 @@ fn plain(expected: &str) -> String {
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> String {
     // Our types have string keys only and no fallible serializers, so this cannot fail.
     write::text_of(value).unwrap_or_default()
+}
+
+/// A value of ours, as JSON has it.
+pub fn value<T: Serialize + ?Sized>(value: &T) -> Value {
+    decode_unguarded(&encode(value)).unwrap_or_default()
 }
 
 /// The word of a choice, as it is written in files and reports.

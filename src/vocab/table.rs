@@ -153,6 +153,16 @@ impl<T: Row> Table<T> {
 
     /// Changes the row of this id; `false` if there is none.
     pub fn change(&mut self, id: &str, change: impl FnOnce(&mut T)) -> bool {
+        let mut change = Some(change);
+        self.change_row(id, &mut |row| {
+            if let Some(change) = change.take() {
+                change(row);
+            }
+        })
+    }
+
+    /// Compiled once for the table, and not for each change.
+    fn change_row(&mut self, id: &str, change: &mut dyn FnMut(&mut T)) -> bool {
         let Some(place) = self.places.get(id).copied() else { return false };
         let Some(row) = self.rows.get_mut(place) else { return false };
         let before = Arc::clone(row);
@@ -200,7 +210,7 @@ impl<T: Row> Table<T> {
         let rows = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
         self.rows = rows;
         let places = self.rows.iter().enumerate().map(|(at, row)| (row.id().to_owned(), at));
-        self.places = Arc::new(places.collect());
+        self.places = Arc::new(map_of(places));
         let live = self.rows.iter().enumerate().filter(|(_, row)| row.is_live());
         self.live = live.map(|(place, _)| place).collect();
     }
@@ -304,6 +314,13 @@ impl<T: JsonSchema> JsonSchema for Table<T> {
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         <Vec<T>>::json_schema(generator)
     }
+}
+
+/// A map of pairs, put in one by one: to collect it sorts first, and brings a sort of its own for each kind of iterator.
+pub(crate) fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(pairs);
+    map
 }
 
 /// A map from names to numbers with an undo log.

@@ -7,7 +7,7 @@ use crate::mission::ask::{self, asked_counter, grant, unfit};
 use crate::mission::{Context, Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
-use crate::vocab::json::{Readable, Serialize};
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -61,7 +61,7 @@ impl Topic {
 
     /// A topic of the protocol's own.
     pub(crate) fn own(topic: &impl Serialize) -> Topic {
-        Topic::Own { topic: serde_json::to_value(topic).unwrap_or_default() }
+        Topic::Own { topic: json::value(topic) }
     }
 
     /// A word in a topic of the protocol's own.

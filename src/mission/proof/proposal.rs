@@ -24,6 +24,7 @@ use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::question::Answer;
 use crate::vocab::role::{Access, Tier};
 use crate::vocab::shown::CommandLine;
+use crate::vocab::table::map_of;
 use read::read;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
@@ -237,7 +238,7 @@ pub(crate) fn showings(proof: &Proof, protocol: &dyn Protocol) -> Showings {
     let mut all = protocol.showings();
     let taken = proof.proposal.iter().flat_map(Proposal::taken);
     let taken: BTreeMap<(&str, &str), &Asked> =
-        taken.map(|one| ((one.item.as_str(), one.criterion.as_str()), one)).collect();
+        map_of(taken.map(|one| ((one.item.as_str(), one.criterion.as_str()), one)));
     if taken.is_empty() {
         return all;
     }

@@ -10,6 +10,7 @@
 use super::handler;
 use crate::mission::prelude::*;
 use crate::vocab::json::{self, RawObject};
+use crate::vocab::table::map_of;
 use serde_json::Value;
 
 /// How deep conditions may stand in one another.
@@ -338,7 +339,7 @@ fn required(place: &Place<'_>) -> Result<Option<RequiredFields>> {
         Some(Value::Object(_)) => {
             let fields = place.object()?.into_iter().flatten();
             let values = fields.map(|(name, value)| (name.clone(), value.to_string()));
-            Ok(Some(RequiredFields::Values(values.collect())))
+            Ok(Some(RequiredFields::Values(map_of(values))))
         }
         Some(_) => Err(place.wrong("a list of names, or an object of values")),
     }

@@ -3,10 +3,7 @@
 
 #![allow(clippy::disallowed_types, reason = "a number with a point is handed on as it was read")]
 
-use serde::ser::{
-    Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
-    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde::ser::{self, Error, Serialize, Serializer};
 use std::fmt::{self, Display};
 
 /// Under this name serde_json hands over a value that is JSON already.
@@ -157,11 +154,22 @@ impl Parts<'_> {
     }
 }
 
+type Begun<'w> = Result<Parts<'w>, Refused>;
+
 macro_rules! numbers {
-    ($($method:ident $kind:ty: $negative:expr;)*) => { $(
+    ($($method:ident $kind:ty)*) => { $(
         fn $method(self, number: $kind) -> Done {
-            let negative: fn($kind) -> bool = $negative;
-            self.number(negative(number), i64::from(number).unsigned_abs())
+            let number = i64::from(number);
+            self.number(number < 0, number.unsigned_abs())
+        }
+    )* };
+}
+
+/// What stands between brackets, with the arguments that say nothing new.
+macro_rules! begins {
+    ($($method:ident($($_of:ty),*) $start:literal $end:literal;)*) => { $(
+        fn $method(self, $(_: $_of),*) -> Begun<'w> {
+            Ok(self.begin($start, $end))
         }
     )* };
 }
@@ -178,21 +186,19 @@ impl<'w> Serializer for &'w mut Writer {
     type SerializeStructVariant = Parts<'w>;
 
     numbers! {
-        serialize_i8 i8: |number| number < 0;
-        serialize_i16 i16: |number| number < 0;
-        serialize_i32 i32: |number| number < 0;
-        serialize_i64 i64: |number| number < 0;
-        serialize_u8 u8: |_| false;
-        serialize_u16 u16: |_| false;
-        serialize_u32 u32: |_| false;
+        serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_i64 i64
+        serialize_u8 u8 serialize_u16 u16 serialize_u32 u32
+    }
+
+    begins! {
+        serialize_seq(Option<usize>) "[" "]";
+        serialize_tuple(usize) "[" "]";
+        serialize_tuple_struct(&'static str, usize) "[" "]";
+        serialize_map(Option<usize>) "{" "}";
     }
 
     fn serialize_u64(self, number: u64) -> Done {
         self.number(false, number)
-    }
-
-    fn serialize_bool(self, value: bool) -> Done {
-        self.raw(if value { "true" } else { "false" })
     }
 
     fn serialize_f32(self, number: f32) -> Done {
@@ -201,6 +207,10 @@ impl<'w> Serializer for &'w mut Writer {
 
     fn serialize_f64(self, number: f64) -> Done {
         self.raw(&serde_json::to_string(&number).unwrap_or_default())
+    }
+
+    fn serialize_bool(self, value: bool) -> Done {
+        self.raw(if value { "true" } else { "false" })
     }
 
     fn serialize_char(self, letter: char) -> Done {
@@ -219,10 +229,6 @@ impl<'w> Serializer for &'w mut Writer {
         self.raw("null")
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
-        value.serialize(self)
-    }
-
     fn serialize_unit(self) -> Done {
         self.raw("null")
     }
@@ -231,22 +237,22 @@ impl<'w> Serializer for &'w mut Writer {
         self.raw("null")
     }
 
-    fn serialize_unit_variant(self, _name: &'static str, _at: u32, word: &'static str) -> Done {
-        self.text(word)
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+        value.serialize(self)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        value: &T,
-    ) -> Done {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Done {
         value.serialize(self)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, word: &'static str) -> Done {
+        self.text(word)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
-        _name: &'static str,
-        _at: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
         value: &T,
     ) -> Done {
@@ -255,61 +261,41 @@ impl<'w> Serializer for &'w mut Writer {
         self.raw("}")
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<Parts<'w>, Refused> {
-        Ok(self.begin("[", "]"))
-    }
-
-    fn serialize_tuple(self, _len: usize) -> Result<Parts<'w>, Refused> {
-        Ok(self.begin("[", "]"))
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _name: &'static str,
-        _len: usize,
-    ) -> Result<Parts<'w>, Refused> {
-        Ok(self.begin("[", "]"))
-    }
-
     fn serialize_tuple_variant(
         self,
-        _name: &'static str,
-        _at: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
-        _len: usize,
-    ) -> Result<Parts<'w>, Refused> {
+        _: usize,
+    ) -> Begun<'w> {
         self.variant(variant);
         Ok(self.begin("[", "]}"))
     }
 
-    fn serialize_map(self, _len: Option<usize>) -> Result<Parts<'w>, Refused> {
-        Ok(self.begin("{", "}"))
-    }
-
-    fn serialize_struct(self, name: &'static str, _len: usize) -> Result<Parts<'w>, Refused> {
+    fn serialize_struct(self, name: &'static str, _: usize) -> Begun<'w> {
         Ok(if name == RAW { self.begin("", "") } else { self.begin("{", "}") })
     }
 
     fn serialize_struct_variant(
         self,
-        _name: &'static str,
-        _at: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
-        _len: usize,
-    ) -> Result<Parts<'w>, Refused> {
+        _: usize,
+    ) -> Begun<'w> {
         self.variant(variant);
         Ok(self.begin("{", "}}"))
     }
 }
 
-macro_rules! items {
-    ($($part:ident $method:ident)*) => { $(
-        impl $part for Parts<'_> {
+macro_rules! parts {
+    ($($part:ident $method:ident($($name:ident)?);)*) => { $(
+        impl ser::$part for Parts<'_> {
             type Ok = ();
             type Error = Refused;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-                self.next();
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: &'static str,)? value: &T) -> Done {
+                parts!(self $($name)?);
                 value.serialize(&mut *self.writer)
             }
 
@@ -318,40 +304,20 @@ macro_rules! items {
             }
         }
     )* };
+    ($self:ident) => { $self.next() };
+    ($self:ident $name:ident) => { $self.name($name) };
 }
 
-items! {
-    SerializeSeq serialize_element
-    SerializeTuple serialize_element
-    SerializeTupleStruct serialize_field
-    SerializeTupleVariant serialize_field
+parts! {
+    SerializeSeq serialize_element();
+    SerializeTuple serialize_element();
+    SerializeTupleStruct serialize_field();
+    SerializeTupleVariant serialize_field();
+    SerializeStruct serialize_field(name);
+    SerializeStructVariant serialize_field(name);
 }
 
-macro_rules! fields {
-    ($($part:ident)*) => { $(
-        impl $part for Parts<'_> {
-            type Ok = ();
-            type Error = Refused;
-
-            fn serialize_field<T: Serialize + ?Sized>(
-                &mut self,
-                name: &'static str,
-                value: &T,
-            ) -> Done {
-                self.name(name);
-                value.serialize(&mut *self.writer)
-            }
-
-            fn end(self) -> Done {
-                self.close()
-            }
-        }
-    )* };
-}
-
-fields!(SerializeStruct SerializeStructVariant);
-
-impl SerializeMap for Parts<'_> {
+impl ser::SerializeMap for Parts<'_> {
     type Ok = ();
     type Error = Refused;
 
