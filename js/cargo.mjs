@@ -31,7 +31,8 @@ export function cargoWasm(name, args) {
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   delete env.RUSTFLAGS;
   const target = path.join(root, 'target');
-  const all = ['build', '--locked', '--package', name, '--profile', 'wasm', '--target', TARGET, '--target-dir', target];
+  // Without the Rust library beside the module: only then is it optimised across crates.
+  const all = ['rustc', '--crate-type', 'cdylib', '--locked', '--package', name, '--profile', 'wasm', '--target', TARGET, '--target-dir', target];
   execFileSync('cargo', [...all, ...args], { cwd: root, env, stdio: ['ignore', 2, 2] });
   return path.join(target, TARGET, 'wasm', `${name.replaceAll('-', '_')}.wasm`);
 }

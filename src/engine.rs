@@ -20,18 +20,17 @@ pub use crate::vocab::digest::{digest, hex};
 use crate::vocab::effect::{Delivery, Effect, Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{EffectId, Event, Fact};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::time::{LATEST, Millis};
 use crate::why::Why;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a mission is started with; stands in line 0 of its journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Limits other than the defaults.
@@ -52,7 +51,7 @@ impl Config {
 }
 
 /// The answer of [`start`] and [`step`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Step {
     /// The new state.
     pub snapshot: Snapshot,
@@ -65,7 +64,7 @@ pub struct Step {
 }
 
 /// What one event led to, short enough to stand beside it in the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decided {
     /// The rule or guard that decided.
@@ -79,7 +78,7 @@ pub struct Decided {
 }
 
 /// One ordered effect in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ordered {
     /// Its id.
@@ -92,7 +91,7 @@ pub struct Ordered {
 }
 
 /// The first 16 hex digits of the SHA-256 of an order's JSON text: as a journal has it, or to be taken when it is asked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Readable)]
 #[serde(from = "String", into = "String")]
 pub enum OrderDigest {
     /// As it was written.

@@ -7,6 +7,7 @@
 
 use crate::engine::Engine;
 use crate::view::{Key, Lane, Node, NodeState, Outline, Progress, View};
+use crate::vocab::table::map_of;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -111,7 +112,7 @@ pub(crate) fn outline(view: View) -> (Outline, Vec<String>) {
 /// The edges as places in `view.nodes`.
 fn edges(view: &View) -> Vec<(usize, usize)> {
     let places: BTreeMap<&str, usize> =
-        view.nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
+        map_of(view.nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)));
     let of = |id: &str| places.get(id).copied();
     view.edges.iter().filter_map(|edge| Some((of(&edge.from)?, of(&edge.to)?))).collect()
 }

@@ -58,6 +58,9 @@
 //! # Ok::<(), endstate::vocab::error::Error>(())
 //! ```
 
+// By this name what is derived to be read finds the tree, here as in the tests and the program.
+extern crate self as endstate;
+
 pub mod vocab;
 
 mod admit;

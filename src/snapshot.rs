@@ -9,8 +9,8 @@ pub use crate::mission::head_guard::{Followed, Strayed};
 pub use crate::mission::unreported::{Left, Unreported};
 use crate::protocols::Mission;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The format of snapshots and journals.
 pub const FORMAT: u32 = 1;
@@ -18,7 +18,7 @@ pub const FORMAT: u32 = 1;
 pub const RULES: u32 = 4;
 
 /// A mission at rest between two events.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
     /// [`FORMAT`].

@@ -3,12 +3,12 @@
 use crate::vocab::continuation::Continuation;
 use crate::vocab::digest::hex;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// A picture of a snapshot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct View {
     /// What it is about.
     pub title: String,
@@ -77,7 +77,7 @@ impl Key {
 }
 
 /// Whether agents were kept from what the engine keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Agents {
     /// Each of them was, in every run.
@@ -102,7 +102,7 @@ impl From<bool> for Agents {
 }
 
 /// What comes next.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Next {
     /// The role whose turn it is, if it is any role's.
     pub role: Option<String>,
@@ -111,7 +111,7 @@ pub struct Next {
 }
 
 /// The end of a mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct End {
     /// How it was shown that the work is done.
     pub closed_by: ClosedBy,
@@ -132,9 +132,7 @@ impl End {
 }
 
 /// How it was shown that the work is done.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedBy {
     /// The working agent said so.
@@ -148,9 +146,7 @@ pub enum ClosedBy {
 }
 
 /// How a criterion was shown, the weakest first.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ShownHow")]
 pub enum How {
@@ -165,7 +161,7 @@ pub enum How {
 }
 
 /// One criterion at the end of a mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ShownCriterion")]
 pub struct Shown {
@@ -182,7 +178,7 @@ pub struct Shown {
 }
 
 /// Something that was counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Tally {
     /// What.
     pub name: String,
@@ -191,7 +187,7 @@ pub struct Tally {
 }
 
 /// One item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Node {
     /// Its id.
     pub id: String,
@@ -217,7 +213,7 @@ impl Node {
 }
 
 /// A status any front end can colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeState {
     /// Not begun.
@@ -237,7 +233,7 @@ pub enum NodeState {
 }
 
 /// One criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct CriterionView {
     /// Its id.
     pub id: String,
@@ -248,7 +244,7 @@ pub struct CriterionView {
 }
 
 /// One dependency.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Edge {
     /// The item that must be closed first.
     pub from: String,
@@ -257,7 +253,7 @@ pub struct Edge {
 }
 
 /// One lane.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Lane {
     /// Its number, from 0.
     pub lane: u32,
@@ -266,7 +262,7 @@ pub struct Lane {
 }
 
 /// A ratio, as two integers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Progress {
     /// How many.
     pub settled: u64,
@@ -275,7 +271,7 @@ pub struct Progress {
 }
 
 /// A run that is alive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct LiveRun {
     /// Its effect id.
     pub run: String,
@@ -288,7 +284,7 @@ pub struct LiveRun {
 }
 
 /// A question that waits for the user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct OpenQuestion {
     /// Its effect id, to answer it by.
     pub id: String,
@@ -299,7 +295,7 @@ pub struct OpenQuestion {
 }
 
 /// A counter that has been used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Spent {
     /// Its name.
     pub counter: String,

@@ -1,11 +1,11 @@
 //! Why the next step is what it is: as data, computed on request, never per event.
 
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The explanation of a snapshot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Why {
     /// The rule or guard that decides.
     pub chosen: Choice,
@@ -24,7 +24,7 @@ pub struct Why {
 }
 
 /// A rule or a guard.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Choice {
     /// Its name.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Choice {
 }
 
 /// A fact with the event that set it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct FactSeen {
     /// Its name.
     pub fact: String,
@@ -48,7 +48,7 @@ pub struct FactSeen {
 }
 
 /// A rule that was not chosen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Other {
     /// Its number.
     pub rule: u32,
@@ -59,7 +59,7 @@ pub struct Other {
 }
 
 /// The nearest way on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Unblock {
     /// The continuing rule with the fewest failed facts.
     pub rule: String,

@@ -3,6 +3,9 @@
 //! The two folders it takes stand below everything else in `src`. Compiled by themselves they are built in a fraction of the
 //! time that the whole crate takes; what of them is not used here is no code of the module.
 
+// By this name what is derived to be read finds the tree.
+extern crate self as endstate;
+
 #[allow(dead_code, unused_imports)]
 #[path = "../../src/plan/mod.rs"]
 mod plan;

@@ -32,12 +32,11 @@ pub use launch::AgentLaunch;
 pub use name::{Kind, Name};
 
 use crate::vocab::error::{Result, clip};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::role::{Access, Tier};
 use heard::{Fate, Heard};
 use lines::{Lines, quoted};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The most bytes of lines that are no JSON before the agent is ended.
@@ -48,7 +47,7 @@ const MOST_HELLO: u64 = 120_000;
 const MOST_WORDS: usize = 2_000;
 
 /// One run of a role by a real agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentRequest {
     /// Which agent, with arguments of the user's behind a colon: `pi`, `pi:--model x`,

@@ -67,7 +67,7 @@ fn added(item: String, text: String) -> PlanChange {
 }
 
 /// What a file of changes holds.
-#[derive(Debug, serde::Deserialize)]
+#[derive(Debug, json::Readable)]
 #[serde(deny_unknown_fields)]
 struct Changes {
     changes: Vec<PlanChange>,

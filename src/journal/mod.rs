@@ -18,17 +18,16 @@ use crate::engine::{Config, Decided, hex};
 use crate::snapshot::{FORMAT, RULES, Snapshot};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Event;
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The longest line that is read, in bytes.
 pub const MOST_LINE_BYTES: usize = json::MOST_BYTES;
 
 /// Line 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// Format of the journal.
@@ -46,7 +45,7 @@ pub struct Header {
 }
 
 /// Every further line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// What happened.
@@ -56,7 +55,7 @@ pub struct Entry {
 }
 
 /// The line by which an engine took over a mission of older rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Upgrade {
     /// Format of the lines from here on.
@@ -82,7 +81,7 @@ impl Header {
 }
 
 /// A place in a journal: the number of lines read and the chain behind the last one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
     /// Lines so far; the next line has this number as its `seq`.
@@ -150,7 +149,7 @@ pub fn split(bytes: &[u8]) -> (impl Iterator<Item = &[u8]>, usize) {
 ///
 /// # Errors
 /// `journal_damaged` with the line, if it is no such body or was written differently.
-pub fn body<T: serde::de::DeserializeOwned + Serialize>(line: u64, text: &str) -> Result<T> {
+pub fn body<T: Readable + Serialize>(line: u64, text: &str) -> Result<T> {
     let value: T = json::decode(text).map_err(|error| {
         let got = error.to_string();
         Error::new(Code::JournalDamaged, format!("line {line}"), "a body of this format", got)

@@ -10,10 +10,9 @@ use crate::snapshot::{Continuation, FORMAT, RULES};
 use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::event::{EffectId, Event, Fact, HostRecovered, Recovery};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -37,7 +36,7 @@ pub struct Retold {
 }
 
 /// What a replay found.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Readable, JsonSchema)]
 pub struct Replay {
     /// Events replayed.
     pub events: u64,
@@ -54,7 +53,7 @@ pub struct Replay {
 }
 
 /// The first event that would be decided otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Divergence {
     /// The event's number.
     pub seq: u64,
@@ -430,7 +429,7 @@ fn compare(seq: u64, recorded: &Decided, decided: &Decided) -> Option<Divergence
     if recorded == decided {
         return None;
     }
-    let value = |decided: &Decided| serde_json::to_value(decided).unwrap_or_default();
+    let value = |decided: &Decided| json::value(decided);
     let (path, was, is) = first_difference("decided", &value(recorded), &value(decided))?;
     Some(Divergence { seq, rule: decided.rule.clone(), path, recorded: was, decided: is })
 }

@@ -10,13 +10,13 @@
 use super::turn::{Given, Turn, turn};
 use crate::engine::Engine;
 use crate::vocab::error::clip;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::text::{one_line, printable};
 use crate::vocab::time::Millis;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// An agent wants to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 pub struct Stopping {
     /// It was sent out by the agent that hosts.
@@ -33,7 +33,7 @@ pub struct Stopping {
 }
 
 /// What the hook has done so far in this mission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable)]
 pub struct Count {
     /// The last event of the mission when an agent was last held.
     pub seq: u64,

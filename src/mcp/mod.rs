@@ -420,6 +420,7 @@ fn says(text: String) -> Vec<Out> {
 /// The result of a tool.
 fn tool(id: &Value, text: &str, structured: &impl Serialize) -> String {
     let content = json!([{"type": "text", "text": text}]);
+    let structured = crate::vocab::json::value(structured);
     rpc::result(id, &json!({"content": content, "structuredContent": structured, "isError": false}))
 }
 

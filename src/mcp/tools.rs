@@ -7,10 +7,10 @@ use crate::view::{End, View};
 use crate::vocab::command::PlanChange;
 use crate::vocab::error::{Code, Error, clip};
 use crate::vocab::event::EffectId;
-use crate::vocab::json;
+use crate::vocab::json::{self, Fault, Node, Readable, Serialize};
 use crate::vocab::text::printable;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use std::fmt::Write;
 pub const MOST_WAIT: u32 = 600;
 
 /// The arguments of `next`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextArguments {
     /// How long to wait for others to finish, in seconds, at most 600. Without it, as long as the
@@ -28,7 +28,7 @@ pub struct NextArguments {
 }
 
 /// The arguments of `report`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportArguments {
     /// The id of the run, as `next` gave it.
@@ -38,7 +38,7 @@ pub struct ReportArguments {
 }
 
 /// A report as text, or only the object of its json block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ReportBody {
     /// The whole text, with its header and its fenced json block where the role wants them.
@@ -47,8 +47,18 @@ pub enum ReportBody {
     Object(Map<String, Value>),
 }
 
+impl Readable for ReportBody {
+    fn read(node: Node<'_>) -> std::result::Result<Self, Fault> {
+        match node {
+            Node::Text(text) => Ok(ReportBody::Text(text.into_owned())),
+            object @ Node::Object(_) => Map::read(object).map(ReportBody::Object),
+            _ => Err(Fault::custom("data did not match any variant of untagged enum ReportBody")),
+        }
+    }
+}
+
 /// The arguments of `ask`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskArguments {
     /// The id of the question; not needed when one is open.
@@ -61,12 +71,12 @@ pub struct AskArguments {
 }
 
 /// The arguments of `status`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatusArguments {}
 
 /// The arguments of `amend`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AmendArguments {
     /// True only if the user asked for exactly these changes.
@@ -76,7 +86,7 @@ pub struct AmendArguments {
 }
 
 /// What `next` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct NextAnswer {
     /// `run`, `wait`, `ask`, `held`, `paused`, `blocked`, `done` or `no_mission`.
     pub turn: String,
@@ -96,7 +106,7 @@ pub struct NextAnswer {
 }
 
 /// What `report` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct ReportAnswer {
     /// Whether the report was taken. That says nothing yet about whether it holds.
     pub taken: bool,
@@ -105,7 +115,7 @@ pub struct ReportAnswer {
 }
 
 /// What `ask` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct AskAnswer {
     /// Whether an answer was taken.
     pub taken: bool,
@@ -114,7 +124,7 @@ pub struct AskAnswer {
 }
 
 /// What `amend` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct AmendAnswer {
     /// Whether the changes were taken.
     pub taken: bool,
@@ -132,9 +142,7 @@ pub(super) fn list() -> Value {
 ///
 /// # Errors
 /// The exact fault, with its place.
-pub(super) fn arguments<T: for<'de> Deserialize<'de>>(
-    params: &Map<String, Value>,
-) -> Result<T, Error> {
+pub(super) fn arguments<T: Readable>(params: &Map<String, Value>) -> Result<T, Error> {
     let text = match params.get("arguments") {
         None | Some(Value::Null) => "{}".to_owned(),
         Some(value) => value.to_string(),

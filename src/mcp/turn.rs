@@ -6,13 +6,13 @@ use crate::snapshot::{Continuation, Control};
 use crate::view::End;
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::event::EffectId;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::question::Question;
 use crate::vocab::role::HOSTED_SESSION;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What the agent should do now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
     /// Do the work of this run, then report.
@@ -32,7 +32,7 @@ pub enum Turn {
 }
 
 /// A run that was given to the agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Given {
     /// Its id, to report by.
     pub run: EffectId,
@@ -47,7 +47,7 @@ pub struct Given {
 }
 
 /// A question that waits for the user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Asked {
     /// Its id, to answer by.
     pub id: EffectId,

@@ -5,6 +5,7 @@
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, normal, stays_inside, weigh};
 use crate::vocab::repository::{FileSeen, PathDigest, Repository, Seen, present_at};
+use crate::vocab::table::map_of;
 use crate::vocab::text::one_line;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +98,7 @@ impl Cited {
     /// `evidence_missing` with every place that is not there, each with the reason.
     pub(crate) fn check(&self, repository: &Repository) -> Result<()> {
         let looked: BTreeSet<&str> = self.looked_for().map(|(path, _)| path).collect();
-        let seen = repository.files.iter().map(|file| (file.path.as_str(), file)).collect();
+        let seen = map_of(repository.files.iter().map(|file| (file.path.as_str(), file)));
         let places = self.places.iter().filter_map(|(path, line)| {
             let why = match looked.contains(path.as_str()) {
                 _ if self.documents.contains(path) => {

@@ -11,16 +11,16 @@ use crate::vocab::budget::Counter;
 use crate::vocab::effect::{AppendHistory, Level, Notify, Observe, Order, WriteFile};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Outcome;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::repository::{DocumentSeen, FileSeen, PathDigest, Seen};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often in a row foreign content is met before the user is asked.
 const MOST_FOREIGN: u32 = 3;
 
 /// All files of a protocol as the engine left them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KeptFiles")]
 pub struct Files {
@@ -37,7 +37,7 @@ pub struct Files {
 }
 
 /// One file as the engine left it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "KeptFile")]
 pub struct Kept {
@@ -54,7 +54,7 @@ pub struct Kept {
 }
 
 /// A line that waits to be appended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "UnwrittenLine")]
 pub struct Line {

@@ -1,9 +1,9 @@
 //! The findings of a check of one single file.
 
 use crate::vocab::error::{Diagnostic, Error};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::word::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 words! {
@@ -15,7 +15,7 @@ words! {
 }
 
 /// Something found in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FileFinding")]
 pub struct Finding {

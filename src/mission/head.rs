@@ -8,18 +8,18 @@ pub use crate::vocab::continuation::Continuation;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::time::Millis;
 use crate::vocab::word::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How many command ids are remembered.
 const MOST_COMMAND_IDS: usize = 64;
 
 /// The envelope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
     /// Number of the last event; 0 right after the start.

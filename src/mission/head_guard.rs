@@ -13,10 +13,10 @@ use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::Fact;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The topic of the question.
@@ -26,7 +26,7 @@ const MOST_LOST: usize = 100;
 const MOST_NAMED: usize = 10;
 
 /// The branch and the head that the mission follows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Followed {
     /// The branch; `None` before the first look on one.
@@ -39,7 +39,7 @@ pub struct Followed {
 }
 
 /// What is checked out where the mission's head should be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Strayed {
     /// The branch; `None` for a detached head.

@@ -2,13 +2,13 @@
 //! stale.
 
 use super::stale::Heads;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use crate::vocab::table::Ledgered;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The repository as last seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RepositorySeen")]
 pub struct Seen {

@@ -3,9 +3,9 @@
 use super::standing::Stands;
 use super::template::{self, Marks, fields};
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::role::{Access, Limits, Tier};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The longest text of a repository for a role, in bytes.
@@ -28,7 +28,7 @@ pub(crate) struct Cast {
 }
 
 /// Another tier, other limits or another text than the role's own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleSettings {
     /// Another model tier.

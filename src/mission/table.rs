@@ -4,10 +4,10 @@
 use super::guard::Guard;
 use super::picture;
 use crate::mission::Head;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::on_write::OnWrite;
 use crate::why::{Choice, FactSeen, Other, Unblock, Why};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One row of a dispatch table.
@@ -74,7 +74,7 @@ pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
 }
 
 /// A value with the event that set it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactState {
     /// Whether it holds.
@@ -84,7 +84,7 @@ pub struct FactState {
 }
 
 /// All facts as last evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(transparent)]
 #[schemars(rename = "FactTableOf{F}")]
 pub struct FactTable<F: Ord>(OnWrite<BTreeMap<F, FactState>>);
@@ -131,7 +131,7 @@ macro_rules! facts {
     ) => {
         /// A fact about the snapshot.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(serde::Serialize, crate::vocab::json::Readable, schemars::JsonSchema)]
         #[serde(rename_all = "snake_case")]
         $(#[$meta])*
         pub enum FactName {

@@ -7,10 +7,10 @@ use crate::mission::Intent;
 use crate::mission::proof;
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
 use crate::vocab::event::Fact;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::repository::Change;
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The most commits that are kept of an item, and the most items.
@@ -22,7 +22,7 @@ const NAMED: usize = 7;
 const TOLD: usize = 12;
 
 /// Commits that came while somebody wrote, and that nobody has reported yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unreported {
     /// By what was worked on then.
@@ -32,7 +32,7 @@ pub struct Unreported {
 }
 
 /// What runs for one item may have left.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Left {
     /// The item; `None` for the whole mission.

@@ -2,13 +2,13 @@
 
 use super::repository::Seen;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The tree before a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
     /// The head.

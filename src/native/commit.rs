@@ -16,9 +16,8 @@ use super::store::Places;
 use crate::vocab::effect::CommitFiles;
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::{EffectId, Outcome};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::repository::PathDigest;
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -42,7 +41,7 @@ pub struct Wanted {
 }
 
 /// How one path was before.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Readable)]
 struct Before {
     path: String,
     /// Whether there was a file; its content is in `<place>.old`.

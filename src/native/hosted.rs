@@ -17,17 +17,16 @@ use crate::engine::Engine;
 use crate::vocab::effect::{Delivery, Order, Outstanding};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::role::{HOSTED_SESSION, Usage};
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
 /// What an agent says of the run it was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostedReport {
     /// The run, as it was given out.

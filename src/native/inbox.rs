@@ -14,8 +14,7 @@ use crate::mission::proof;
 use crate::vocab::command::Command;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::Fact;
-use crate::vocab::json;
-use serde::{Deserialize, Serialize};
+use crate::vocab::json::{self, Readable, Serialize};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 const MOST_FILES: usize = 64;
 
 /// A letter to the driver.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub struct Letter {
     /// An id that no other letter has: letters, digits, `-`, `_` and `.`.
@@ -53,7 +52,7 @@ impl From<Fact> for Says {
 }
 
 /// A letter as it stands in its file.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Wire {
     id: String,

@@ -76,7 +76,7 @@ fn with_extra(name: &str, extra: &[String]) -> HostResult<String> {
     Ok(if name.contains(':') { format!("{name} {words}") } else { format!("{name}:{words}") })
 }
 
-fn read_word<T: serde::de::DeserializeOwned>(word: &str) -> Option<T> {
+fn read_word<T: json::Readable>(word: &str) -> Option<T> {
     json::decode_unguarded(&json::encode(word)).ok()
 }
 

@@ -24,7 +24,7 @@ pub fn located(plan: &Plan, text: &str) -> Vec<Remark> {
     let placed = found(plan).into_iter().map(|one| one.placed(&lines, &rows));
     let mut remarks: Vec<Remark> = placed.collect();
     remarks.extend(loose(plan, &lines));
-    remarks.sort_by_key(|remark| (remark.line, remark.column));
+    remarks.sort_by_key(Remark::place);
     remarks
 }
 

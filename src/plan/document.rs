@@ -5,9 +5,9 @@
 
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 pub const MOST_DOCUMENT: usize = 8 * 1024 * 1024;
 
 /// Lines of a file, from 1, both ends included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineRange {
     /// The first line.

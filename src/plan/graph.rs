@@ -1,5 +1,6 @@
 //! Dependencies as a directed graph: cycles, levels, the longest chain, and what is reached from where.
 
+use crate::vocab::table::map_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A graph by the places of its ids, which stand in the order of their letters.
@@ -9,14 +10,15 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
+    /// Compiled once, whatever ids and edges are read from.
     fn new(
-        ids: impl Iterator<Item = &'a str>,
-        edges: impl Iterator<Item = (&'a str, &'a str)>,
+        ids: &mut dyn Iterator<Item = &'a str>,
+        edges: &mut dyn Iterator<Item = (&'a str, &'a str)>,
     ) -> Self {
         let edges: Vec<(&str, &str)> = edges.collect();
         let named = edges.iter().flat_map(|(from, to)| [*from, *to]);
         let ids: BTreeSet<&str> = ids.chain(named).collect();
-        let places: BTreeMap<&str, usize> = ids.iter().copied().zip(0..).collect();
+        let places: BTreeMap<&str, usize> = map_of(ids.iter().copied().zip(0..));
         let mut next = vec![Vec::new(); ids.len()];
         edges.iter().for_each(|(from, to)| next[places[from]].push(places[to]));
         Graph { ids: ids.into_iter().collect(), next }
@@ -25,6 +27,14 @@ impl<'a> Graph<'a> {
     /// The places in an order in which each comes behind those that lead to it, but for what lies in or behind a cycle.
     fn order(&self) -> Vec<usize> {
         sorted(&self.next, |free| free.first().copied())
+    }
+
+    fn levels(&self) -> BTreeMap<String, u32> {
+        let mut levels = vec![0_u32; self.ids.len()];
+        for from in self.order() {
+            self.next[from].iter().for_each(|to| levels[*to] = levels[*to].max(levels[from] + 1));
+        }
+        map_of(self.ids.iter().map(|id| (*id).to_owned()).zip(levels))
     }
 }
 
@@ -49,8 +59,8 @@ pub fn sorted(next: &[Vec<usize>], pick: impl Fn(&BTreeSet<usize>) -> Option<usi
 
 /// One cycle among `edges` (from, to), as the ids along it with the first repeated at the end;
 /// `None` if there is none.
-pub fn cycle<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
-    let graph = Graph::new(std::iter::empty(), edges);
+pub fn cycle<'a>(mut edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
+    let graph = Graph::new(&mut std::iter::empty(), &mut edges);
     let done: BTreeSet<usize> = graph.order().into_iter().collect();
     // Whoever is left waits, directly or not, for a cycle; walking back along one edge each ends in it.
     let mut back: Vec<Option<usize>> = vec![None; graph.ids.len()];
@@ -71,25 +81,20 @@ pub fn cycle<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<
 /// The level of each id: 0 for those that wait for nobody, else one more than the highest they wait
 /// for. Ids on or behind a cycle get the level they are first reached at.
 pub fn levels<'a>(
-    ids: impl Iterator<Item = &'a str>,
-    edges: impl Iterator<Item = (&'a str, &'a str)>,
+    mut ids: impl Iterator<Item = &'a str>,
+    mut edges: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, u32> {
-    let graph = Graph::new(ids, edges);
-    let mut levels = vec![0_u32; graph.ids.len()];
-    for from in graph.order() {
-        graph.next[from].iter().for_each(|to| levels[*to] = levels[*to].max(levels[from] + 1));
-    }
-    graph.ids.iter().map(|id| (*id).to_owned()).zip(levels).collect()
+    Graph::new(&mut ids, &mut edges).levels()
 }
 
 /// Levels by the weight of what comes before, and the heaviest chain. What lies in or behind a cycle
 /// has no level.
 pub fn chains<'a>(
-    ids: impl Iterator<Item = &'a str>,
-    edges: impl Iterator<Item = (&'a str, &'a str)>,
+    mut ids: impl Iterator<Item = &'a str>,
+    mut edges: impl Iterator<Item = (&'a str, &'a str)>,
     weight: impl Fn(&str) -> u32,
 ) -> (BTreeMap<String, u32>, Vec<String>) {
-    let graph = Graph::new(ids, edges);
+    let graph = Graph::new(&mut ids, &mut edges);
     // The weight before each id, and the id that it comes from.
     let mut before: Vec<Option<(u32, usize)>> = vec![None; graph.ids.len()];
     let level = |before: &[Option<(u32, usize)>], id: usize| before[id].map_or(0, |one| one.0);
@@ -109,7 +114,7 @@ pub fn chains<'a>(
     let mut chain: Vec<String> = chain.map(|id| graph.ids[id].to_owned()).collect();
     chain.reverse();
     let levels = done.iter().map(|id| (graph.ids[*id].to_owned(), level(&before, *id)));
-    (levels.collect(), chain)
+    (map_of(levels), chain)
 }
 
 /// What is reached from where: everything from an id on, itself only by a cycle.

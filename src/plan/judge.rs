@@ -5,12 +5,12 @@
 use super::page::fence;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::question::{Answer, QuestionKind};
 use crate::vocab::role::{Access, Limits, Tier};
 use crate::vocab::text::one_line;
 use crate::vocab::{fenced, json};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The role that judges.
@@ -19,7 +19,7 @@ pub const ROLE: &str = "plan-judge";
 pub const SCHEMA: &str = "plan-answers";
 
 /// A question about a plan or its requirements.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanQuestion {
     /// Its id, made of what it is about: `technology:core/1`.
@@ -31,7 +31,7 @@ pub struct PlanQuestion {
 }
 
 /// The answers of a role.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanAnswers {
     /// Each answer.
@@ -39,7 +39,7 @@ pub struct PlanAnswers {
 }
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanAnswer {
     /// The id of the question.
@@ -128,7 +128,7 @@ pub fn read(text: &str, questions: &[PlanQuestion]) -> Result<Answers> {
 /// What a role returned: the one fenced `json` block of a text, or JSON by itself. `at` is what it is called.
 pub(super) fn block<T>(text: &str, at: &str, most: usize) -> Result<T>
 where
-    T: serde::de::DeserializeOwned + PartialEq,
+    T: Readable + PartialEq,
 {
     if text.len() > most {
         let (expected, got) = (format!("at most {most} bytes"), format!("{} bytes", text.len()));

@@ -69,6 +69,6 @@ pub fn canonical(text: &str) -> Option<Read> {
 /// A plan that any reader made of `text`, with all of its remarks in the order of lines.
 pub fn checked(mut read: Read, text: &str) -> Read {
     read.remarks.extend(check::located(&read.plan, text));
-    read.remarks.sort_by_key(|remark| (remark.line, remark.column));
+    read.remarks.sort_by_key(model::Remark::place);
     read
 }

@@ -7,10 +7,10 @@
 use super::document::LineRange;
 use super::yaml::count;
 use crate::vocab::error::{Code, Diagnostic};
+use crate::vocab::json::{Readable, Serialize};
 pub use crate::vocab::shown::Expect;
 use crate::vocab::word::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The value of `plan:` in the front matter of a canonical plan.
 pub const FORMAT: &str = "endstate/1";
@@ -19,7 +19,7 @@ pub const FORMAT: &str = "endstate/1";
 pub const WHOLE: &str = "plan";
 
 /// A plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanDocument")]
 pub struct Plan {
@@ -36,7 +36,7 @@ pub struct Plan {
 }
 
 /// What the front matter settles.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanSettings")]
 pub struct Settings {
@@ -55,7 +55,7 @@ pub struct Settings {
 }
 
 /// The document a plan was imported from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanSource")]
 pub struct Source {
@@ -66,7 +66,7 @@ pub struct Source {
 }
 
 /// A work unit: a deliverable of its own. Its sprints run one after the other, units side by side.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanUnit")]
 pub struct Unit {
@@ -85,7 +85,7 @@ pub struct Unit {
 }
 
 /// A sprint: one dispatch of one agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanSprint")]
 pub struct Sprint {
@@ -163,7 +163,7 @@ words! {
 }
 
 /// A task of a sprint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanTask")]
 pub struct Task {
@@ -178,7 +178,7 @@ pub struct Task {
 }
 
 /// An entry or exit criterion. All its commands must hold, and so must its words, which a verifier judges.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PlanCriterion")]
 pub struct Criterion {
@@ -199,7 +199,7 @@ pub struct Criterion {
 }
 
 /// A command with what it must do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanCommand")]
 pub struct Command {
@@ -231,7 +231,7 @@ pub fn id(unit: &Unit, sprint: &Sprint) -> String {
 }
 
 /// Something about a document that its author should see, with its exact place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PlanRemark")]
 pub struct Remark {
@@ -254,6 +254,11 @@ pub struct Remark {
 }
 
 impl Remark {
+    /// Line and column, by which they are sorted.
+    pub fn place(&self) -> (u32, u32) {
+        (self.line, self.column)
+    }
+
     /// A remark on whole lines.
     pub fn on(
         weight: Weight,

@@ -2,6 +2,7 @@
 
 use super::graph;
 use super::model::{Plan, Sprint, Unit, id};
+use crate::vocab::table::map_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a reference names.
@@ -99,7 +100,7 @@ pub fn layers(plan: &Plan) -> BTreeMap<String, u32> {
     }
     let names = plan.units.iter().map(|unit| unit.name.as_str());
     let levels = graph::levels(names, edges.into_iter());
-    levels.into_iter().map(|(name, level)| (name, level.saturating_add(1))).collect()
+    map_of(levels.into_iter().map(|(name, level)| (name, level.saturating_add(1))))
 }
 
 /// How units hang together, in the word of the Summary: `layers`, `sequential` or `parallel`.

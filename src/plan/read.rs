@@ -265,7 +265,7 @@ impl Reader {
         }
         self.enter(At::Plan);
         self.compare();
-        self.remarks.sort_by_key(|remark| (remark.line, remark.column));
+        self.remarks.sort_by_key(Remark::place);
         Read { plan: self.plan, remarks: self.remarks }
     }
 }

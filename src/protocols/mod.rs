@@ -17,7 +17,6 @@ use crate::mission::finding::Finding;
 use crate::mission::prelude::*;
 use crate::mission::role::{Roles, known};
 use crate::vocab::json;
-use crate::vocab::tagged::tagged;
 use schemars::Schema;
 
 /// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
@@ -25,14 +24,14 @@ use schemars::Schema;
 macro_rules! protocols {
     ($( $(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident $folder:ident($config:ty); )*) => {
         /// One protocol and its state.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
         #[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
         pub enum Mission {
             $( $(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$folder::State>), )*
         }
 
         /// What a protocol is started with.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
         #[serde(tag = "protocol", content = "settings", rename_all = "snake_case", deny_unknown_fields)]
         pub enum ProtocolConfig {
             $(
@@ -40,9 +39,6 @@ macro_rules! protocols {
                 $(#[cfg($when)])? $name($config),
             )*
         }
-
-        tagged!(Mission, "protocol", "state": $($(#[cfg($when)])? $name),*);
-        tagged!(ProtocolConfig, "protocol", "settings": $($(#[cfg($when)])? $name),*);
 
         impl Mission {
             /// The state a config begins with.

@@ -5,14 +5,13 @@
 
 use super::error::{Code, Error, Result};
 use super::on_write::OnWrite;
+use crate::vocab::json::{Readable, Serialize};
+use crate::vocab::table::map_of;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What can be spent.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counter {
     /// Role processes, corrections included.
@@ -96,7 +95,7 @@ impl Counter {
 }
 
 /// Limit and use of one counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
     /// The most that may be spent.
@@ -106,7 +105,7 @@ pub struct Account {
 }
 
 /// All counters of a mission. Absent counters of a config keep their default limit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Budget(OnWrite<BTreeMap<Counter, Account>>);
 
 /// The limits a mission starts with unless its config says otherwise.
@@ -141,7 +140,7 @@ impl Budget {
             let limit = limits.get(counter).copied().unwrap_or(*default).min(MOST);
             (*counter, Account { limit, spent: 0 })
         };
-        Budget(DEFAULT_LIMITS.iter().map(account).collect::<BTreeMap<_, _>>().into())
+        Budget(map_of(DEFAULT_LIMITS.iter().map(account)).into())
     }
 
     /// Limit and use of `counter`.

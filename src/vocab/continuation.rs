@@ -1,12 +1,10 @@
 //! Whether and why a mission goes on.
 
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Whether and why the mission goes on; the same five words for all protocols.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Continuation {
     /// It goes on by itself.

@@ -4,12 +4,12 @@ use super::error::{Code, Error, Result};
 use super::event::EffectId;
 use super::evidence::Evidence;
 use super::verdict::Speaker;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// One acceptance criterion. Its text is never worded anew once an accepted report introduced it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Criterion {
     /// `AC-001` by position, or the label its author wrote, e.g. `AC-LOAD-01`.
@@ -20,48 +20,46 @@ pub struct Criterion {
     pub state: CriterionState,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
-    /// The life of a criterion.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum CriterionState {
-        /// Nobody has claimed it.
-        Open,
-        /// A run claims it, with evidence.
-        Claimed {
-            /// The claiming run.
-            by: Speaker,
-            /// What the run offers as proof.
-            evidence: Vec<Evidence>,
-        },
-        /// Other runs have shown it to hold.
-        Verified {
-            /// Who claimed it, if anyone.
-            claimed_by: Option<Speaker>,
-            /// The runs that verified it.
-            verified_by: Vec<EffectId>,
-            /// How, in the words of the last verifier.
-            method: String,
-            /// The commit it was shown at.
-            commit: String,
-            /// The proof the claiming run gave, one line each.
-            proof: Vec<String>,
-        },
-        /// A run has shown that it does not hold, or found the claim wanting.
-        Rejected {
-            /// The rejecting run.
-            run: EffectId,
-            /// Why.
-            why: String,
-        },
-        /// The user, or a verdict, has let it go.
-        Waived {
-            /// Who: `user`, or a run id.
-            by: String,
-            /// Why.
-            why: String,
-        },
-    }
+/// The life of a criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CriterionState {
+    /// Nobody has claimed it.
+    Open,
+    /// A run claims it, with evidence.
+    Claimed {
+        /// The claiming run.
+        by: Speaker,
+        /// What the run offers as proof.
+        evidence: Vec<Evidence>,
+    },
+    /// Other runs have shown it to hold.
+    Verified {
+        /// Who claimed it, if anyone.
+        claimed_by: Option<Speaker>,
+        /// The runs that verified it.
+        verified_by: Vec<EffectId>,
+        /// How, in the words of the last verifier.
+        method: String,
+        /// The commit it was shown at.
+        commit: String,
+        /// The proof the claiming run gave, one line each.
+        proof: Vec<String>,
+    },
+    /// A run has shown that it does not hold, or found the claim wanting.
+    Rejected {
+        /// The rejecting run.
+        run: EffectId,
+        /// Why.
+        why: String,
+    },
+    /// The user, or a verdict, has let it go.
+    Waived {
+        /// Who: `user`, or a run id.
+        by: String,
+        /// Why.
+        why: String,
+    },
 }
 
 impl Criterion {

@@ -10,13 +10,12 @@ use super::repository::PathDigest;
 use super::role::{Access, Limits, Tier};
 use super::test_report::TestFormat;
 use super::time::Millis;
-use crate::vocab::tagged::tagged;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// An order with its id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Effect {
     /// Deterministic id.
@@ -26,7 +25,7 @@ pub struct Effect {
 }
 
 /// The closed set of orders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
     /// Start a role. Answered by `run_started`, then `run_ended`.
@@ -54,14 +53,8 @@ pub enum Order {
     Notify(Notify),
 }
 
-tagged!(
-    Order, "type", "data":
-    SpawnRole, StopRole, AskUser, AppendHistory, WriteFile, CommitFiles, RunCommand, Observe,
-    SetTimer, Consult, Notify,
-);
-
 /// See [`Order::SpawnRole`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpawnRole {
     /// The role's name in its protocol.
@@ -86,7 +79,7 @@ pub struct SpawnRole {
 }
 
 /// See [`Order::StopRole`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopRole {
     /// The run or the command to end.
@@ -97,7 +90,7 @@ pub struct StopRole {
 
 /// See [`Order::AppendHistory`]. At the offset: append. Half there: complete. All there: done.
 /// Anything else: `foreign_append`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppendHistory {
     /// Path from the root of the repository.
@@ -111,7 +104,7 @@ pub struct AppendHistory {
 }
 
 /// See [`Order::WriteFile`]. The bytes come from `render(path)` at the moment of writing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteFile {
     /// Path from the root of the repository.
@@ -128,7 +121,7 @@ pub struct WriteFile {
 }
 
 /// See [`Order::CommitFiles`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommitFiles {
     /// The files, each rendered, written and committed; no other path is.
@@ -140,7 +133,7 @@ pub struct CommitFiles {
 }
 
 /// See [`Order::RunCommand`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunCommand {
     /// Program and arguments; never a shell line.
@@ -163,7 +156,7 @@ pub struct RunCommand {
 
 /// A checkout for judging, made from the commit and nothing else, outside the worktree. Nothing that git ignores, that is
 /// configured in the repository or set in the environment is in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Room {
     /// The name it is kept by while the mission uses it.
@@ -188,41 +181,39 @@ pub struct Room {
     pub tests: Option<TestFormat>,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
-    /// See [`Order::Observe`].
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Observe {
-        /// The repository with its canonical files.
-        Repository {
-            /// Report what changed since this commit.
-            since: Option<String>,
-            /// Report what changed since this commit, too.
-            basis: Option<String>,
-            /// Canonical files as the engine knows them (`absent` for none). Only those that differ
-            /// are reported; with the digest `present` those where nothing is.
-            known: Vec<PathDigest>,
-            /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
-            /// are not `known` are reported as `beside`.
-            #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            within: Vec<String>,
-            /// Directories below these that are others' to write to.
-            #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            without: Vec<String>,
-        },
-        /// Documents, read whole.
-        Documents {
-            /// Paths from the root of the repository.
-            paths: Vec<String>,
-            /// Only what git tracks counts: a file that it ignores, or was told not to look at, is not read.
-            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-            tracked: bool,
-        },
-    }
+/// See [`Order::Observe`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Observe {
+    /// The repository with its canonical files.
+    Repository {
+        /// Report what changed since this commit.
+        since: Option<String>,
+        /// Report what changed since this commit, too.
+        basis: Option<String>,
+        /// Canonical files as the engine knows them (`absent` for none). Only those that differ
+        /// are reported; with the digest `present` those where nothing is.
+        known: Vec<PathDigest>,
+        /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
+        /// are not `known` are reported as `beside`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        within: Vec<String>,
+        /// Directories below these that are others' to write to.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
+    },
+    /// Documents, read whole.
+    Documents {
+        /// Paths from the root of the repository.
+        paths: Vec<String>,
+        /// Only what git tracks counts: a file that it ignores, or was told not to look at, is not read.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        tracked: bool,
+    },
 }
 
 /// See [`Order::SetTimer`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetTimer {
     /// What it is for.
@@ -232,7 +223,7 @@ pub struct SetTimer {
 }
 
 /// See [`Order::Consult`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consult {
     /// The name under which the host registered its code.
@@ -242,7 +233,7 @@ pub struct Consult {
 }
 
 /// See [`Order::Notify`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Notify {
     /// How loud.
@@ -252,7 +243,7 @@ pub struct Notify {
 }
 
 /// How loud a notice is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// For information.
@@ -306,29 +297,27 @@ impl Order {
     }
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "phase", rename_all = "snake_case", deny_unknown_fields)]
-    /// Where an effect is in its life. Answered and withdrawn effects leave the outbox.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Delivery {
-        /// Ordered; perhaps performed, perhaps not.
-        Ordered,
-        /// A run was started and is alive as far as is known.
-        Started {
-            /// When.
-            at: Millis,
-            /// Its session, if it has one.
-            session: Option<String>,
-            /// The last sign of life.
-            heard_at: Millis,
-            /// The last line it said.
-            last_line: Option<String>,
-        },
-    }
+/// Where an effect is in its life. Answered and withdrawn effects leave the outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "phase", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Delivery {
+    /// Ordered; perhaps performed, perhaps not.
+    Ordered,
+    /// A run was started and is alive as far as is known.
+    Started {
+        /// When.
+        at: Millis,
+        /// Its session, if it has one.
+        session: Option<String>,
+        /// The last sign of life.
+        heard_at: Millis,
+        /// The last line it said.
+        last_line: Option<String>,
+    },
 }
 
 /// An effect that has not been answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outstanding {
     /// The effect.

@@ -4,15 +4,14 @@
 //! A [`Diagnostic`] is something bad that really happened in the world; it is accepted, journaled,
 //! and carries a code of the same list.
 
+use crate::vocab::json::{self, Fault, Node, Readable};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// Whose fault an error is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// The text cannot be read.
@@ -226,8 +225,14 @@ impl Serialize for Code {
 
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(from)?;
-        Code::of(&word).ok_or_else(|| D::Error::unknown_variant(&word, Code::WORDS))
+        json::read_from(from)
+    }
+}
+
+impl Readable for Code {
+    fn read(node: Node<'_>) -> std::result::Result<Self, Fault> {
+        let word = String::read(node)?;
+        Code::of(&word).ok_or_else(|| Fault::unknown_variant(&word, Code::WORDS))
     }
 }
 
@@ -238,7 +243,7 @@ impl fmt::Display for Code {
 }
 
 /// Why a call did nothing. The state is exactly as it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Error {
     /// Whose fault it is.
     pub kind: Kind,
@@ -341,7 +346,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Something bad that happened in the world, kept as data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Diagnostic {
     /// The stable code.

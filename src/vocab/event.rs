@@ -9,7 +9,7 @@ use super::repository::{DocumentSeen, Repository};
 use super::role::Usage;
 use super::test_report::TestReport;
 use super::time::Millis;
-use crate::vocab::tagged::tagged;
+use crate::vocab::json::{self, Fault, Node, Readable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -55,22 +55,15 @@ impl Serialize for EffectId {
 }
 
 impl<'de> Deserialize<'de> for EffectId {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A visitor, so that the error is raised at the place of the text.
-        struct Id;
-        impl serde::de::Visitor<'_> for Id {
-            type Value = EffectId;
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        json::read_from(from)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an effect id such as 12.1")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<EffectId, E> {
-                let bad = |_| E::invalid_value(serde::de::Unexpected::Str(text), &self);
-                text.parse().map_err(bad)
-            }
-        }
-        deserializer.deserialize_str(Id)
+impl Readable for EffectId {
+    fn read(node: Node<'_>) -> std::result::Result<Self, Fault> {
+        let id = |text: &str| text.parse().ok();
+        node.text_as("an effect id such as 12.1", &id)
     }
 }
 
@@ -89,7 +82,7 @@ impl JsonSchema for EffectId {
 }
 
 /// Something that happened, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
     /// When, in milliseconds since the Unix epoch. A step back in time is recorded as it came and
@@ -100,7 +93,7 @@ pub struct Event {
 }
 
 /// The closed set of facts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fact {
     /// The user commanded something.
@@ -131,15 +124,8 @@ pub enum Fact {
     HostRecovered(HostRecovered),
 }
 
-tagged!(
-    Fact, "type", "data":
-    UserCommanded, RunStarted, RunProgressed, RunEnded, CommandExited, RepositoryObserved,
-    DocumentsObserved, QuestionAnswered, Consulted, TimerFired, EffectPerformed, EffectFailed,
-    HostRecovered,
-);
-
 /// See [`Fact::UserCommanded`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserCommanded {
     /// An id under which the command is taken once, however often it is delivered.
@@ -149,7 +135,7 @@ pub struct UserCommanded {
 }
 
 /// See [`Fact::RunStarted`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunStarted {
     /// The spawn effect.
@@ -162,7 +148,7 @@ pub struct RunStarted {
 }
 
 /// See [`Fact::RunProgressed`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunProgressed {
     /// The spawn effect.
@@ -182,7 +168,7 @@ impl RunProgressed {
 }
 
 /// One sign of life.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProgressEntry {
     /// What kind of sign: `activity`, `heartbeat`, `session`, or a word of the protocol.
@@ -192,7 +178,7 @@ pub struct ProgressEntry {
 }
 
 /// See [`Fact::RunEnded`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunEnded {
     /// The spawn effect.
@@ -209,7 +195,7 @@ pub struct RunEnded {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
     /// It finished and reported.
@@ -225,7 +211,7 @@ pub enum RunOutcome {
 }
 
 /// See [`Fact::CommandExited`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommandExited {
     /// The command's effect.
@@ -261,7 +247,7 @@ impl CommandExited {
 }
 
 /// See [`Fact::RepositoryObserved`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepositoryObserved {
     /// The observation's effect.
@@ -271,7 +257,7 @@ pub struct RepositoryObserved {
 }
 
 /// See [`Fact::DocumentsObserved`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentsObserved {
     /// The observation's effect.
@@ -281,7 +267,7 @@ pub struct DocumentsObserved {
 }
 
 /// See [`Fact::QuestionAnswered`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionAnswered {
     /// The question's effect.
@@ -291,7 +277,7 @@ pub struct QuestionAnswered {
 }
 
 /// See [`Fact::Consulted`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consulted {
     /// The consult effect.
@@ -303,7 +289,7 @@ pub struct Consulted {
 }
 
 /// See [`Fact::TimerFired`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimerFired {
     /// The timer's effect.
@@ -311,7 +297,7 @@ pub struct TimerFired {
 }
 
 /// See [`Fact::EffectPerformed`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EffectPerformed {
     /// The effect.
@@ -320,32 +306,30 @@ pub struct EffectPerformed {
     pub outcome: Outcome,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-    /// What came of a performed effect.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Outcome {
-        /// Nothing to say: stops and notices.
-        Nothing,
-        /// A file now has this content.
-        File {
-            /// SHA-256 of the whole file in hex.
-            digest: String,
-            /// Length of the whole file in bytes.
-            length: u64,
-        },
-        /// A commit was made of these files.
-        Commit {
-            /// The new head.
-            head: String,
-            /// The committed files with their digests.
-            files: Vec<super::repository::PathDigest>,
-        },
-    }
+/// What came of a performed effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Outcome {
+    /// Nothing to say: stops and notices.
+    Nothing,
+    /// A file now has this content.
+    File {
+        /// SHA-256 of the whole file in hex.
+        digest: String,
+        /// Length of the whole file in bytes.
+        length: u64,
+    },
+    /// A commit was made of these files.
+    Commit {
+        /// The new head.
+        head: String,
+        /// The committed files with their digests.
+        files: Vec<super::repository::PathDigest>,
+    },
 }
 
 /// See [`Fact::EffectFailed`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EffectFailed {
     /// The effect.
@@ -355,7 +339,7 @@ pub struct EffectFailed {
 }
 
 /// See [`Fact::HostRecovered`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostRecovered {
     /// From what.
@@ -365,7 +349,7 @@ pub struct HostRecovered {
 }
 
 /// What a host came back from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
     /// Its process ended and was started anew.

@@ -1,13 +1,11 @@
 //! Evidence: typed, and three-valued. Prose alone shows nothing.
 
 use super::exit_status::says_nothing;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What is known about a criterion. There is no quiet fourth value and no default to the good.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// Shown to hold.
@@ -18,36 +16,34 @@ pub enum Finding {
     NotShown,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-    /// One piece of typed evidence. A flat shape, because agents write it by hand.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Evidence {
-        /// A test that passes, by its id.
-        Test {
-            /// Id as its runner names it, e.g. `tests/test_auth.py::test_refresh`.
-            id: String,
-        },
-        /// A command and the status it exited with.
-        Command {
-            /// The command as it was run.
-            command: String,
-            /// Its exit status; anything but 0 shows that the criterion does not hold.
-            exit_status: i32,
-        },
-        /// A place in a file of the repository.
-        File {
-            /// Path from the root of the repository.
-            path: String,
-            /// Line, from 1.
-            line: u32,
-        },
-        /// Seen by hand: what was done and what was seen.
-        Manual {
-            /// Steps and outcome.
-            note: String,
-        },
-    }
+/// One piece of typed evidence. A flat shape, because agents write it by hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Evidence {
+    /// A test that passes, by its id.
+    Test {
+        /// Id as its runner names it, e.g. `tests/test_auth.py::test_refresh`.
+        id: String,
+    },
+    /// A command and the status it exited with.
+    Command {
+        /// The command as it was run.
+        command: String,
+        /// Its exit status; anything but 0 shows that the criterion does not hold.
+        exit_status: i32,
+    },
+    /// A place in a file of the repository.
+    File {
+        /// Path from the root of the repository.
+        path: String,
+        /// Line, from 1.
+        line: u32,
+    },
+    /// Seen by hand: what was done and what was seen.
+    Manual {
+        /// Steps and outcome.
+        note: String,
+    },
 }
 
 impl Evidence {

@@ -3,22 +3,24 @@
 //! [`decode`] reads text that must fit a type exactly. [`RawObject`] reads objects of other
 //! people, keeping what it does not know as raw text.
 
-mod access;
 mod node;
 mod noting;
 mod raw;
-mod told;
+mod read;
+pub mod shape;
+mod write;
 
-pub(crate) use node::Node;
+pub use endstate_derive::Readable;
+pub use node::{Fault, Node};
 pub use noting::decode_noting;
 pub use raw::RawObject;
-pub(crate) use told::Told;
+pub use read::{Readable, read_from};
 
 use super::error::{Code, Error, Result};
-use node::Fault;
-use serde::Serialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::value::RawValue;
+pub use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::value::{RawValue, Value};
+use shape::Slot;
 
 /// The deepest nesting that is read.
 pub const MOST_DEPTH: usize = 96;
@@ -129,7 +131,7 @@ fn guard_numbers(text: &str) -> Result<()> {
 ///
 /// # Errors
 /// As [`decode`]; a number that is too large is named by its path.
-pub fn readable<T: Serialize + DeserializeOwned>(value: &T) -> Result<()> {
+pub fn readable<T: Serialize + Readable>(value: &T) -> Result<()> {
     let text = encode(value);
     match decode::<T>(&text) {
         Ok(_) => Ok(()),
@@ -152,7 +154,7 @@ pub fn out_of_range(at: &str, got: &str) -> Error {
 ///
 /// # Errors
 /// Kind `malformed`, with the JSON path, what was expected and what came.
-pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub fn decode<T: Readable>(text: &str) -> Result<T> {
     guard(text)?;
     // A list of the right length would be taken for a struct.
     if text.trim_start().starts_with('[') {
@@ -174,8 +176,15 @@ fn no_object() -> Error {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_unguarded<T: DeserializeOwned>(text: &str) -> Result<T> {
-    T::deserialize(tree(text)?).map_err(|fault| unfit(&fault, text))
+pub fn decode_unguarded<T: Readable>(text: &str) -> Result<T> {
+    let mut read: Option<T> = None;
+    fill(&mut read, text)?;
+    Ok(shape::found(read))
+}
+
+/// Compiled once, and not for each type.
+fn fill(slot: &mut dyn Slot, text: &str) -> Result<()> {
+    slot.fill(tree(text)?).map_err(|fault| unfit(&fault, text))
 }
 
 /// The tree of a text.
@@ -187,7 +196,7 @@ fn tree(text: &str) -> Result<Node<'_>> {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_within<T: DeserializeOwned>(raw: &str, name: &str) -> Result<T> {
+pub fn decode_within<T: Readable>(raw: &str, name: &str) -> Result<T> {
     let read = guard_numbers(raw).and_then(|()| decode_unguarded(raw));
     read.map_err(|error| unplaced(error).within(name))
 }
@@ -367,7 +376,12 @@ fn plain(expected: &str) -> String {
 /// The JSON text of a value of ours.
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> String {
     // Our types have string keys only and no fallible serializers, so this cannot fail.
-    serde_json::to_string(value).unwrap_or_default()
+    write::text_of(value).unwrap_or_default()
+}
+
+/// A value of ours, as JSON has it.
+pub fn value<T: Serialize + ?Sized>(value: &T) -> Value {
+    decode_unguarded(&encode(value)).unwrap_or_default()
 }
 
 /// The word of a choice, as it is written in files and reports.
@@ -376,7 +390,7 @@ pub fn word<T: Serialize>(choice: T) -> String {
 }
 
 /// The choice of this word.
-pub fn choice<T: DeserializeOwned>(word: &str) -> Option<T> {
+pub fn choice<T: Readable>(word: &str) -> Option<T> {
     decode_unguarded(&encode(word)).ok()
 }
 

@@ -7,12 +7,12 @@ use super::criterion::{Criterion, CriterionState};
 use super::error::{Code, Error, Result};
 use super::evidence::{Evidence, Finding, weigh};
 use super::verdict::{Claim, ClaimStatus, Speaker, Verdict};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// One run's verdicts on an item at a commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
     /// Who judged.

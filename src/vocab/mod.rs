@@ -24,7 +24,6 @@ pub mod repository;
 pub mod role;
 pub mod shown;
 pub mod table;
-pub(crate) mod tagged;
 pub mod test_report;
 pub mod text;
 pub mod time;

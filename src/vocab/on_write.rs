@@ -1,7 +1,7 @@
 //! A value that is copied when it is written, and only then: to keep it aside costs nothing.
 
+use crate::vocab::json::{Readable, Serialize};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Clones share the value until one of them writes; that one writes to a copy. Reads, is written as JSON and has the
 /// schema as the value itself. To borrow it for writing copies it, whether or not anything is written: who may have nothing
 /// to write looks first.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Readable)]
 #[serde(transparent)]
 pub struct OnWrite<T> {
     now: Arc<T>,

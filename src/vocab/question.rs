@@ -1,11 +1,11 @@
 //! Questions to the user: typed, and answered in kind.
 
 use super::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What the user is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// What it is about, in a word of the protocol, e.g. `budget:role_runs`.
@@ -18,32 +18,30 @@ pub struct Question {
     pub unblocks: String,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-    /// The kinds of question.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum QuestionKind {
-        /// Any words.
-        FreeText,
-        /// One of several ways, each with what it costs.
-        Choice {
-            /// The ways, at least two.
-            options: Vec<ChoiceOption>,
-        },
-        /// Yes or no.
-        Confirmation,
-        /// Something only a person can do.
-        ManualStep {
-            /// What to do.
-            instructions: String,
-            /// A command (an argv) that shows that it was done, if there is one.
-            verification: Option<Vec<String>>,
-        },
-    }
+/// The kinds of question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum QuestionKind {
+    /// Any words.
+    FreeText,
+    /// One of several ways, each with what it costs.
+    Choice {
+        /// The ways, at least two.
+        options: Vec<ChoiceOption>,
+    },
+    /// Yes or no.
+    Confirmation,
+    /// Something only a person can do.
+    ManualStep {
+        /// What to do.
+        instructions: String,
+        /// A command (an argv) that shows that it was done, if there is one.
+        verification: Option<Vec<String>>,
+    },
 }
 
 /// One way to answer a choice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceOption {
     /// The word to answer with.
@@ -54,34 +52,32 @@ pub struct ChoiceOption {
     pub trade_off: String,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-    /// An answer; its type must be that of the question.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Answer {
-        /// To free text.
-        Text {
-            /// The words; not blank.
-            text: String,
-        },
-        /// To a choice.
-        Choice {
-            /// The id of the option.
-            option: String,
-        },
-        /// To a confirmation.
-        Confirmation {
-            /// Yes or no.
-            yes: bool,
-        },
-        /// To a manual step.
-        ManualStep {
-            /// Whether it was done.
-            done: bool,
-            /// What was seen.
-            note: String,
-        },
-    }
+/// An answer; its type must be that of the question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Answer {
+    /// To free text.
+    Text {
+        /// The words; not blank.
+        text: String,
+    },
+    /// To a choice.
+    Choice {
+        /// The id of the option.
+        option: String,
+    },
+    /// To a confirmation.
+    Confirmation {
+        /// Yes or no.
+        yes: bool,
+    },
+    /// To a manual step.
+    ManualStep {
+        /// Whether it was done.
+        done: bool,
+        /// What was seen.
+        note: String,
+    },
 }
 
 impl Answer {

@@ -1,11 +1,11 @@
 //! What the host saw of a repository or of documents.
 
 use super::error::Diagnostic;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// A repository at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Repository {
     /// The commit at the head; `None` if the branch is unborn.
@@ -45,7 +45,7 @@ pub fn line_asked(digest: &str) -> Option<u32> {
 }
 
 /// A path and the digest of what is there.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathDigest {
     /// Path from the root of the repository.
@@ -55,7 +55,7 @@ pub struct PathDigest {
 }
 
 /// What lies between two commits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// The older commit; `none` for the empty history.
@@ -89,7 +89,7 @@ impl Change {
 }
 
 /// One commit, and the paths that it changed: of a merge those that are as in none of its parents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommitSeen {
     /// Its id.
@@ -99,7 +99,7 @@ pub struct CommitSeen {
 }
 
 /// A canonical file that is not as the engine left it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileSeen {
     /// Its path from the root of the repository.
@@ -108,30 +108,28 @@ pub struct FileSeen {
     pub seen: Seen,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-    /// What is at the place of a canonical file.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Seen {
-        /// Nothing.
-        Absent,
-        /// A text, read whole.
-        Text {
-            /// SHA-256 of its bytes in hex.
-            digest: String,
-            /// The text.
-            text: String,
-        },
-        /// Something that is not read whole: an append-only file, or one that cannot be read.
-        Digest {
-            /// SHA-256 of its bytes in hex.
-            digest: String,
-            /// Its length in bytes.
-            length: u64,
-            /// Why it was not read, if it should have been.
-            problem: Option<Diagnostic>,
-        },
-    }
+/// What is at the place of a canonical file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Seen {
+    /// Nothing.
+    Absent,
+    /// A text, read whole.
+    Text {
+        /// SHA-256 of its bytes in hex.
+        digest: String,
+        /// The text.
+        text: String,
+    },
+    /// Something that is not read whole: an append-only file, or one that cannot be read.
+    Digest {
+        /// SHA-256 of its bytes in hex.
+        digest: String,
+        /// Its length in bytes.
+        length: u64,
+        /// Why it was not read, if it should have been.
+        problem: Option<Diagnostic>,
+    },
 }
 
 impl Seen {
@@ -154,7 +152,7 @@ impl Seen {
 }
 
 /// A document as the host found it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentSeen {
     /// Its path from the root of the repository.

@@ -1,12 +1,10 @@
 //! What a run is asked to be: model tier, access, limits.
 
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// How strong a model a run wants. The host maps tiers to models.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Cheap and fast.
@@ -18,7 +16,7 @@ pub enum Tier {
 }
 
 /// What a run may do to the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
     /// May change and commit files.
@@ -28,7 +26,7 @@ pub enum Access {
 }
 
 /// Limits that the host enforces on one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// The most turns the agent may take.
@@ -46,7 +44,7 @@ impl Default for Limits {
 }
 
 /// What a run used, as far as it said so.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Usage {
     /// Turns taken.

@@ -4,8 +4,10 @@
 //! state that grows with the plan lives in a [`Table`] or a [`Ledgered`] map, which remember the
 //! old value of each row they change until [`Table::commit`] or [`Table::rollback`].
 
+use crate::vocab::json::{Fault, Node, Readable};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::Error;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -151,6 +153,16 @@ impl<T: Row> Table<T> {
 
     /// Changes the row of this id; `false` if there is none.
     pub fn change(&mut self, id: &str, change: impl FnOnce(&mut T)) -> bool {
+        let mut change = Some(change);
+        self.change_row(id, &mut |row| {
+            if let Some(change) = change.take() {
+                change(row);
+            }
+        })
+    }
+
+    /// Compiled once for the table, and not for each change.
+    fn change_row(&mut self, id: &str, change: &mut dyn FnMut(&mut T)) -> bool {
         let Some(place) = self.places.get(id).copied() else { return false };
         let Some(row) = self.rows.get_mut(place) else { return false };
         let before = Arc::clone(row);
@@ -198,7 +210,7 @@ impl<T: Row> Table<T> {
         let rows = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
         self.rows = rows;
         let places = self.rows.iter().enumerate().map(|(at, row)| (row.id().to_owned(), at));
-        self.places = Arc::new(places.collect());
+        self.places = Arc::new(map_of(places));
         let live = self.rows.iter().enumerate().filter(|(_, row)| row.is_live());
         self.live = live.map(|(place, _)| place).collect();
     }
@@ -282,16 +294,14 @@ impl<T: Serialize> Serialize for Table<T> {
     }
 }
 
-impl<'de, T: Row + Deserialize<'de>> Deserialize<'de> for Table<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = Vec::<T>::deserialize(deserializer)?;
+impl<T: Row + Readable> Readable for Table<T> {
+    fn read(node: Node<'_>) -> Result<Self, Fault> {
+        let rows = Vec::<T>::read(node)?;
         let count = rows.len();
         let table = Table::from_rows(rows);
         match table.places.len() == count {
             true => Ok(table),
-            false => {
-                Err(serde::de::Error::custom("invalid value: an id twice, expected unique ids"))
-            }
+            false => Err(Fault::custom("invalid value: an id twice, expected unique ids")),
         }
     }
 }
@@ -306,8 +316,15 @@ impl<T: JsonSchema> JsonSchema for Table<T> {
     }
 }
 
+/// A map of pairs, put in one by one: to collect it sorts first, and brings a sort of its own for each kind of iterator.
+pub(crate) fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(pairs);
+    map
+}
+
 /// A map from names to numbers with an undo log.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Readable, JsonSchema)]
 #[serde(transparent)]
 pub struct Ledgered {
     values: BTreeMap<String, u64>,

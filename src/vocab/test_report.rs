@@ -1,11 +1,11 @@
 //! What a test runner reported, test by test.
 
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How a test runner says what became of each test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestFormat {
     /// A file of JUnit's XML. Its path stands in for [`TestFormat::PLACE`] in the command.
@@ -22,7 +22,7 @@ impl TestFormat {
 }
 
 /// What became of each test, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestReport {
     /// Those that passed.

@@ -2,11 +2,11 @@
 
 use super::event::EffectId;
 use super::evidence::{Evidence, Finding};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// What a claiming run says about one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Id of the criterion.
@@ -19,7 +19,7 @@ pub struct Claim {
 }
 
 /// How far a claim goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimStatus {
     /// The criterion is met.
@@ -33,7 +33,7 @@ pub enum ClaimStatus {
 }
 
 /// What a verifying run found about one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
     /// Id of the criterion.
@@ -53,7 +53,7 @@ pub fn shown_by(verdicts: &[Verdict]) -> impl Iterator<Item = &Vec<Evidence>> {
 }
 
 /// Who speaks: a run and the session it belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Speaker {
     /// The run.

@@ -16,7 +16,7 @@ pub trait Word: Copy + Sized + 'static {
 macro_rules! words {
     ($( $(#[$about:meta])* $name:ident { $( $variant:ident $text:literal $doc:literal; )* } )*) => { $(
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(serde::Serialize, $crate::vocab::json::Readable, schemars::JsonSchema)]
         $(#[$about])*
         pub enum $name {
             #[default]

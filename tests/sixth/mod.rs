@@ -15,19 +15,20 @@ use crate::view::{Node, NodeState, Progress, View};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json;
+use crate::vocab::json::Readable;
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::Repository;
 use crate::vocab::table::Ledgered;
 use report::{Proposal, Vote};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many of three decide.
 const ENOUGH: usize = 2;
 
 /// What a mission is started with.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "VoteConfig")]
 pub struct Config {
@@ -38,7 +39,7 @@ pub struct Config {
 impl Roles for Config {}
 
 /// The state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "VoteState")]
 pub struct State {
@@ -46,7 +47,7 @@ pub struct State {
     touches: Ledgered,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "VoteCore")]
 struct Core {

@@ -18,6 +18,7 @@ mod run;
 mod said;
 mod topic;
 
+use crate::vocab::json::{Readable, Serialize};
 pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub(crate) use look::{committed, with_citations};
@@ -42,11 +43,10 @@ use crate::vocab::event::{CommandExited, Consulted, Fact, RunEnded};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::{PathDigest, Repository};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What every mission knows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionLife")]
 pub struct Life {
@@ -83,7 +83,7 @@ pub struct Life {
 }
 
 /// The end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionDone")]
 pub struct Done {
@@ -96,7 +96,7 @@ pub struct Done {
 }
 
 /// What is counted in every mission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionCounts")]
 pub struct Counts {

@@ -9,13 +9,13 @@ use crate::mission::{Context, Head, Intent};
 use crate::vocab::effect::{Order, SpawnRole, StopRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome, RunProgressed, RunStarted};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::role::Access;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// A run that is alive, or has ended and is not judged yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionRun")]
 pub struct Run {
@@ -38,7 +38,7 @@ pub struct Run {
 }
 
 /// A run that ended, with its report if that could be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "EndedRun")]
 pub struct Ended {
@@ -62,7 +62,7 @@ pub(crate) enum JudgedBy {
 }
 
 /// What failed since a step last succeeded.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionStep")]
 pub struct Step {
@@ -73,7 +73,7 @@ pub struct Step {
 }
 
 /// The fault of a report that the same run has to correct.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ReportCorrection")]
 pub struct Correction {

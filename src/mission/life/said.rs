@@ -2,8 +2,8 @@
 
 use super::{Ended, Particular, Run};
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Understood {
 }
 
 /// The text of a report that counts. What was read in it is no part of the state: one that comes from disk is read again.
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Serialize, Readable, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
 pub struct Said {

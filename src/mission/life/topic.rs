@@ -7,47 +7,44 @@ use crate::mission::ask::{self, asked_counter, grant, unfit};
 use crate::mission::{Context, Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-    /// What the user must be asked.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "MissionTopic")]
-    pub enum Topic {
-        /// A step failed again and again.
-        StepStuck {
-            /// The role.
-            role: String,
-            /// The item; blank for the mission as a whole.
-            item: String,
-            /// The last failure.
-            problem: Diagnostic,
-        },
-        /// The host could not perform something.
-        EffectFailed {
-            /// What.
-            what: String,
-            /// Why.
-            problem: Diagnostic,
-        },
-        /// The tree is dirty and no run is to blame.
-        DirtyTree {
-            /// The paths.
-            paths: Vec<String>,
-        },
-        /// Only deferred work is left.
-        EndWithDeferred,
-        /// A topic of the protocol's own.
-        Own {
-            /// The topic, as the protocol writes it.
-            topic: Value,
-        },
-    }
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "MissionTopic")]
+pub enum Topic {
+    /// A step failed again and again.
+    StepStuck {
+        /// The role.
+        role: String,
+        /// The item; blank for the mission as a whole.
+        item: String,
+        /// The last failure.
+        problem: Diagnostic,
+    },
+    /// The host could not perform something.
+    EffectFailed {
+        /// What.
+        what: String,
+        /// Why.
+        problem: Diagnostic,
+    },
+    /// The tree is dirty and no run is to blame.
+    DirtyTree {
+        /// The paths.
+        paths: Vec<String>,
+    },
+    /// Only deferred work is left.
+    EndWithDeferred,
+    /// A topic of the protocol's own.
+    Own {
+        /// The topic, as the protocol writes it.
+        topic: Value,
+    },
 }
 
 impl Topic {
@@ -64,7 +61,7 @@ impl Topic {
 
     /// A topic of the protocol's own.
     pub(crate) fn own(topic: &impl Serialize) -> Topic {
-        Topic::Own { topic: serde_json::to_value(topic).unwrap_or_default() }
+        Topic::Own { topic: json::value(topic) }
     }
 
     /// A word in a topic of the protocol's own.
@@ -74,9 +71,9 @@ impl Topic {
     }
 
     /// The same, as the protocol reads it; `None` for a topic that every protocol has.
-    pub(crate) fn particular<T: DeserializeOwned>(&self) -> Option<T> {
+    pub(crate) fn particular<T: Readable>(&self) -> Option<T> {
         let Topic::Own { topic } = self else { return None };
-        T::deserialize(topic).ok()
+        T::read(topic.into()).ok()
     }
 }
 

@@ -3,17 +3,17 @@
 use crate::mission::expectation;
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::event::CommandExited;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::shown::CommandLine;
 use crate::vocab::test_report::TestReport;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many tests are named that are not what they were.
 const MOST_NAMED: usize = 5;
 
 /// What a command came to at the commit that the work began at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofBaseline")]
 pub struct Baseline {
@@ -28,7 +28,7 @@ pub struct Baseline {
 }
 
 /// What a command came to at the baseline, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ProofBaselineResult")]
 pub enum BaselineResult {
@@ -45,7 +45,7 @@ pub enum BaselineResult {
 }
 
 /// The tests of a command that held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofTests")]
 pub struct Tested {

@@ -7,6 +7,7 @@ use crate::vocab::command::Accept;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::json;
 use crate::vocab::shown::CommandLine;
+use crate::vocab::table::map_of;
 use crate::vocab::text::{escaped, one_line};
 use std::collections::BTreeMap;
 
@@ -125,7 +126,7 @@ pub(super) fn key(line: &CommandLine, directory: &str) -> String {
 pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
     let commands = proof.trial.iter().flat_map(|trial| &trial.commands);
     let commands: BTreeMap<String, &Deciding> =
-        commands.map(|one| (key(&one.line, &one.directory), one)).collect();
+        map_of(commands.map(|one| (key(&one.line, &one.directory), one)));
     let shown = |one: Showing| {
         let run = |line| (line, commands.get(&key(line, &one.directory)).copied());
         let runs: Vec<(&CommandLine, Option<&Deciding>)> = one.commands.iter().map(run).collect();

@@ -9,19 +9,17 @@ use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::effect::{Observe, Order, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, Fact, RunEnded};
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::repository::Repository;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many runs are sent: one, and one more where it said nothing that counts.
 const MOST_RUNS: u32 = 2;
 
 /// How far such a run is; `R` is what it reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Consult{R}")]
 pub struct Consult<R> {
@@ -60,7 +58,7 @@ pub(super) fn look(since: Option<String>, basis: Option<String>) -> Intent {
 ///
 /// # Errors
 /// As the shared reader; what `fits` finds.
-pub(super) fn read<R: DeserializeOwned + PartialEq>(
+pub(super) fn read<R: Readable + PartialEq>(
     mission: &str,
     text: &str,
     fits: impl Fn(&R) -> Result<()>,

@@ -28,6 +28,7 @@ pub use review::{
 };
 pub use trial::{Deciding, Outcome, Trial};
 
+use crate::vocab::json::{Readable, Serialize};
 pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
 pub(crate) use proposal::{accepts_judges, asks, hold, showings, told};
 
@@ -40,12 +41,11 @@ use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{CommandExited, EffectFailed, Fact};
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What the user says of the proof, before the work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofConfig")]
 pub struct ProofConfig {
@@ -68,7 +68,7 @@ pub struct ProofConfig {
 }
 
 /// Where the deciding commands are run at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ProofRooms")]
 pub enum Rooms {
@@ -93,7 +93,7 @@ impl ProofConfig {
 }
 
 /// How far the proof is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MissionProof")]
 pub struct Proof {

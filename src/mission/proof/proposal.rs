@@ -20,12 +20,13 @@ use crate::vocab::command::Accept;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::question::Answer;
 use crate::vocab::role::{Access, Tier};
 use crate::vocab::shown::CommandLine;
+use crate::vocab::table::map_of;
 use read::read;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ const LONGEST_MS: u64 = 600_000;
 const MOST_ASKED: usize = 40;
 
 /// How far the question is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofProposal")]
 pub struct Proposal {
@@ -57,7 +58,7 @@ pub struct Proposal {
 }
 
 /// A criterion that only words show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProposalCriterion")]
 pub struct Asked {
@@ -237,7 +238,7 @@ pub(crate) fn showings(proof: &Proof, protocol: &dyn Protocol) -> Showings {
     let mut all = protocol.showings();
     let taken = proof.proposal.iter().flat_map(Proposal::taken);
     let taken: BTreeMap<(&str, &str), &Asked> =
-        taken.map(|one| ((one.item.as_str(), one.criterion.as_str()), one)).collect();
+        map_of(taken.map(|one| ((one.item.as_str(), one.criterion.as_str()), one)));
     if taken.is_empty() {
         return all;
     }

@@ -8,6 +8,7 @@ mod read;
 
 pub use read::{CheckFinding, CheckReport, CheckVerdict, SCHEMA};
 
+use crate::vocab::json::{Readable, Serialize};
 use read::read;
 
 use super::consult::{self, Consult};
@@ -21,7 +22,6 @@ use crate::vocab::event::{EffectId, Fact};
 use crate::vocab::role::{Access, Tier};
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The role.
 const JUDGE: Cast =
@@ -33,7 +33,7 @@ const LONGEST_REASON: usize = 500;
 pub type Review = Consult<CheckReport>;
 
 /// What another run says of a changed check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckJudgement {
     /// The run.

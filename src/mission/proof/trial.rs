@@ -9,9 +9,9 @@ use crate::mission::expectation;
 use crate::vocab::effect::{Room, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::event::CommandExited;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::shown::CommandLine;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How long a command has for which nobody said it: an hour.
@@ -24,7 +24,7 @@ const PASSES: u32 = 2;
 const MOST_LOST: u32 = 10;
 
 /// The deciding commands and what they came to in rooms.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofTrial")]
 pub struct Trial {
@@ -58,7 +58,7 @@ pub struct Trial {
 }
 
 /// A deciding command.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProofCommand")]
 pub struct Deciding {
@@ -94,40 +94,38 @@ impl Deciding {
     }
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
-    /// What came of a deciding command in rooms.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "ProofOutcome")]
-    pub enum Outcome {
-        /// It was not run yet.
-        Due,
-        /// It held in the first room.
-        Once,
-        /// It held in every room.
-        Held,
-        /// It holds only with these files as the work changed them.
-        Changed {
-            /// The files that it runs.
-            paths: Vec<String>,
-            /// How they differ from before the work, until that is judged.
-            #[serde(default, skip_serializing_if = "String::is_empty")]
-            diff: String,
-            /// What another run says of that.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            judged: Option<CheckJudgement>,
-        },
-        /// It did not hold.
-        Failed {
-            /// What was found.
-            problem: Diagnostic,
-        },
-        /// It held in one room and not in the next.
-        Flaky {
-            /// What was found there.
-            problem: Diagnostic,
-        },
-    }
+/// What came of a deciding command in rooms.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "ProofOutcome")]
+pub enum Outcome {
+    /// It was not run yet.
+    Due,
+    /// It held in the first room.
+    Once,
+    /// It held in every room.
+    Held,
+    /// It holds only with these files as the work changed them.
+    Changed {
+        /// The files that it runs.
+        paths: Vec<String>,
+        /// How they differ from before the work, until that is judged.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        diff: String,
+        /// What another run says of that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judged: Option<CheckJudgement>,
+    },
+    /// It did not hold.
+    Failed {
+        /// What was found.
+        problem: Diagnostic,
+    },
+    /// It held in one room and not in the next.
+    Flaky {
+        /// What was found there.
+        problem: Diagnostic,
+    },
 }
 
 impl Trial {

@@ -5,10 +5,9 @@ use crate::native::files::digest_of;
 use crate::native::git_hidden::user_folder;
 use crate::native::{HostError, HostResult, regular};
 use crate::vocab::error::Result;
-use crate::vocab::json;
+use crate::vocab::json::{self, Readable, Serialize};
 use ct_codecs::{Base64, Decoder, Encoder};
 use ed25519_compact::{KeyPair, PublicKey, SecretKey, Seed, Signature};
-use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The type of what is signed.
 const TYPE: &str = "application/vnd.in-toto+json";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Envelope {
     payload: String,
@@ -26,7 +25,7 @@ struct Envelope {
     signatures: [Signed; 1],
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Signed {
     keyid: String,

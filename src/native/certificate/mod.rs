@@ -18,8 +18,7 @@ use crate::mission::proof::{Deciding, ProofConfig, Rerun, Trial};
 use crate::view::{Agents, End};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
-use crate::vocab::json;
-use serde::{Deserialize, Serialize};
+use crate::vocab::json::{self, Readable, Serialize};
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader};
@@ -32,7 +31,7 @@ const PREDICATE: &str = "urn:endstate:done:v1";
 const CLONE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a certificate states.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
     #[serde(rename = "_type")]
@@ -44,14 +43,14 @@ pub struct Statement {
     pub predicate: Predicate,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Subject {
     name: String,
     digest: Commit,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Commit {
     #[serde(rename = "gitCommit")]
@@ -59,7 +58,7 @@ struct Commit {
 }
 
 /// What a certificate says of its commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 pub struct Predicate {
     /// The version of the engine.

@@ -13,9 +13,9 @@ mod player;
 
 use super::error::{HostError, HostResult};
 use crate::vocab::error::{Code, Error};
-use crate::vocab::json;
+use crate::vocab::json::{self, Fault, Node, Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
 use serde_json::Value;
 use std::fs;
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ pub use player::play;
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A scenario: what a whole team does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Author and committer date of every commit, RFC 3339, so that commit ids are the same each
@@ -39,7 +39,7 @@ pub struct Scenario {
 }
 
 /// What one run does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// Which runs this is for.
@@ -59,7 +59,7 @@ pub struct Part {
 }
 
 /// Which runs a part is for. What is not named fits everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct When {
     /// The role, with or without the protocol's prefix: `reviewer`, `completion-reviewer`.
@@ -79,7 +79,7 @@ pub struct When {
 }
 
 /// One number or a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OneOrMany {
     /// One.
@@ -88,8 +88,19 @@ pub enum OneOrMany {
     Many(Vec<u64>),
 }
 
+impl Readable for OneOrMany {
+    fn read(node: Node<'_>) -> Result<Self, Fault> {
+        let read = match node {
+            many @ Node::List(_) => Vec::read(many).map(OneOrMany::Many),
+            one => u64::read(one).map(OneOrMany::One),
+        };
+        let known = "data did not match any variant of untagged enum OneOrMany";
+        read.map_err(|_| Fault::custom(known))
+    }
+}
+
 /// One thing that is done in the repository.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
     /// Runs a program with arguments, without a shell; it must exit with status 0.
@@ -115,7 +126,7 @@ pub enum Step {
 }
 
 /// A file and its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileText {
     /// From the root of the repository.
@@ -128,7 +139,7 @@ pub struct FileText {
 }
 
 /// A report in parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportText {
     /// Whether the shared header lines are added.
@@ -152,7 +163,7 @@ pub struct ReportText {
 }
 
 /// See [`ReportText::header`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeaderLines {
     /// They are.
@@ -163,7 +174,7 @@ pub enum HeaderLines {
 }
 
 /// How a run ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Ends {
     /// With exit status 0.

@@ -5,6 +5,7 @@ use super::super::graph;
 use super::super::model::{Plan, id};
 use super::super::order::{circle, edges, points};
 use super::{count, live};
+use crate::vocab::table::map_of;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +56,7 @@ impl Links {
     pub(super) fn of(plan: &Plan) -> Links {
         let members = |unit: &super::Unit| unit.sprints.iter().map(|one| id(unit, one)).collect();
         let units: BTreeMap<String, Vec<String>> =
-            plan.units.iter().map(|unit| (unit.name.clone(), members(unit))).collect();
+            map_of(plan.units.iter().map(|unit| (unit.name.clone(), members(unit))));
         let ids = plan.sprints().map(|(unit, sprint)| id(unit, sprint)).collect();
         Links { ids, edges: points(plan), units, raw: edges(plan) }
     }
@@ -72,7 +73,7 @@ impl Links {
             let others = reach(id).into_iter().filter(|to| known.contains(to) && to != id);
             others.map(str::to_owned).collect()
         };
-        self.ids.iter().map(|id| (id.clone(), all(id))).collect()
+        map_of(self.ids.iter().map(|id| (id.clone(), all(id))))
     }
 
     /// For each sprint those it waits for at once.

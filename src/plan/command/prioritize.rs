@@ -12,6 +12,7 @@ use super::links::Links;
 use super::renumber::{relabel, sequence};
 use super::score::{Score, scores};
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::table::map_of;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,8 +61,7 @@ pub fn prioritize(plan: &Plan, answers: &Answers) -> Result<Prioritized> {
         return Err(Error::new(Code::DependencyCycle, "", expected, circle.join(" → ")));
     }
     let (scores, left) = scores(&filled, &links, answers);
-    let by_id: BTreeMap<&str, &Score> =
-        scores.iter().map(|one| (one.sprint.as_str(), one)).collect();
+    let by_id: BTreeMap<&str, &Score> = map_of(scores.iter().map(|one| (one.sprint.as_str(), one)));
     annotate(&mut filled, &by_id);
     let mut sorted = sorted(&filled, &links, &by_id);
     let labels = |unit: &Unit| unit.sprints.iter().map(|one| one.label.clone()).collect::<Vec<_>>();
@@ -106,7 +106,7 @@ fn new_order(
 ) -> Vec<usize> {
     let ids: Vec<String> = unit.sprints.iter().map(|sprint| id(unit, sprint)).collect();
     let places: BTreeMap<&str, usize> =
-        ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
+        map_of(ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)));
     let after = |id: &String| -> Vec<usize> {
         let all = dependents.get(id).into_iter().flatten();
         all.filter_map(|id| places.get(id.as_str()).copied()).collect()
@@ -148,7 +148,7 @@ fn rows(
     scores: &BTreeMap<&str, &Score>,
 ) -> Vec<Row> {
     let places: BTreeMap<String, u32> =
-        plan.sprints().zip(1..).map(|((unit, one), place)| (id(unit, one), place)).collect();
+        map_of(plan.sprints().zip(1..).map(|((unit, one), place)| (id(unit, one), place)));
     let row = |(((unit, sprint), (own, was)), place): (((&Unit, &Sprint), _), u32)| Row {
         unit: unit.name.clone(),
         label: sprint.label.clone(),

@@ -7,6 +7,7 @@ use super::fields::lacks_files;
 use super::links::Links;
 use super::text::{commands, runs};
 use super::{Field, Number, count, live};
+use crate::vocab::table::map_of;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +107,7 @@ pub(super) fn scores(
     answers: &Answers,
 ) -> (Vec<Score>, Vec<PlanQuestion>) {
     let dependents = links.dependents();
-    let sprints: BTreeMap<String, &Sprint> = live(plan).map(|(u, s)| (id(u, s), s)).collect();
+    let sprints: BTreeMap<String, &Sprint> = map_of(live(plan).map(|(u, s)| (id(u, s), s)));
     let mut questions = Vec::new();
     let mut scores = Vec::new();
     for own in links.ids.iter().filter(|own| sprints.contains_key(*own)) {

@@ -16,6 +16,7 @@ use super::outline::Outline;
 use super::records::{Record, Source};
 use super::{Files, criteria, ordered, sprint};
 use crate::plan::model::{Plan, Read, Sprint, Task, Unit, WHOLE};
+use crate::vocab::table::map_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 const CRITERIA: &str = "acceptance_criteria";
@@ -98,7 +99,7 @@ fn owners(issues: &[Issue], places: &BTreeMap<String, usize>) -> Vec<Option<usiz
 
 fn units(mut issues: Vec<Issue>) -> Vec<Unit> {
     let ids = issues.iter().enumerate().rev().map(|(place, issue)| (issue.id.clone(), place));
-    let places: BTreeMap<String, usize> = ids.collect();
+    let places: BTreeMap<String, usize> = map_of(ids);
     let owners = owners(&issues, &places);
     let owner = |place: usize| owners.get(place).copied().flatten();
     let names: Vec<String> = issues.iter().map(|issue| issue.id.clone()).collect();

@@ -28,6 +28,7 @@ use super::graph;
 use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
+use crate::vocab::table::map_of;
 use crate::vocab::text::one_line;
 use crate::vocab::word::words;
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,7 +171,7 @@ fn ordered<T>(things: Vec<T>, edges: &BTreeSet<(usize, usize)>) -> Vec<T> {
     for (from, to) in edges.iter().filter(|(from, to)| from != to) {
         next.get_mut(*from).into_iter().for_each(|next| next.push(*to));
     }
-    let mut left: BTreeMap<usize, T> = things.into_iter().enumerate().collect();
+    let mut left: BTreeMap<usize, T> = map_of(things.into_iter().enumerate());
     let order = graph::sorted(&next, |free| free.first().copied());
     let order: Vec<T> = order.iter().filter_map(|place| left.remove(place)).collect();
     order.into_iter().chain(left.into_values()).collect()

@@ -233,7 +233,7 @@ impl<'a> Outline<'a> {
         let feature_name = name.and_then(|name| name.as_str().map(str::to_owned));
         let settings = Settings { feature_name, ..Settings::default() };
         told.extend(self.summary());
-        told.sort_by_key(|remark| (remark.line, remark.column));
+        told.sort_by_key(Remark::place);
         Read { plan: Plan { title, notes, units, front, settings }, remarks: told }
     }
 

@@ -15,6 +15,7 @@
 use super::records::{Record, Source};
 use super::{Files, criteria, ordered, sprint};
 use crate::plan::model::{Plan, Read, Sprint, Status, Task, Unit, WHOLE};
+use crate::vocab::table::map_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 const TEST: &str = "testStrategy";
@@ -48,7 +49,7 @@ fn has_tasks(record: &Record<'_, '_>) -> bool {
 fn unit(name: &str, tag: &Record<'_, '_>) -> Unit {
     let tasks = tag.records("tasks");
     let ids = tasks.iter().enumerate().rev().map(|(place, task)| (task.text("id"), place));
-    let ids: BTreeMap<String, usize> = ids.collect();
+    let ids: BTreeMap<String, usize> = map_of(ids);
     let sprints: Vec<Sprint> = tasks.iter().map(|task| read_task(task, &ids)).collect();
     let waits = |(place, one): (usize, &Sprint)| {
         let before = one.depends_on.iter().flatten().filter_map(|label| ids.get(label));
@@ -66,7 +67,7 @@ fn read_task(task: &Record<'_, '_>, ids: &BTreeMap<String, usize>) -> Sprint {
     let mut depends = task.texts("dependencies");
     let subtasks = task.records("subtasks");
     let own = subtasks.iter().enumerate().rev().map(|(place, one)| (one.text("id"), place));
-    let own: BTreeMap<String, usize> = own.collect();
+    let own: BTreeMap<String, usize> = map_of(own);
     let mut edges = BTreeSet::new();
     for (place, subtask) in subtasks.iter().enumerate() {
         for id in subtask.texts("dependencies") {

@@ -21,11 +21,11 @@ pub use spans::{Edge, EdgeKind, Kind, MOST_ANSWER, Span, Spans};
 use crate::plan::{judge, model, write, yaml};
 use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::text::one_line;
 use crate::vocab::word::words;
 use outline::Outline;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use spans::Located;
 use view::View;
 
@@ -54,7 +54,7 @@ words! {
 }
 
 /// A breach of a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportFault")]
 pub struct Fault {
@@ -84,7 +84,7 @@ pub struct Ask {
 }
 
 /// What the rules and the role could not settle: the user decides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportQuestion")]
 pub struct Question {
@@ -97,7 +97,7 @@ pub struct Question {
 }
 
 /// A canonical plan, and what to look at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Imported")]
 pub struct Imported {

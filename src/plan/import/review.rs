@@ -7,13 +7,13 @@ use super::spans::{EdgeKind, Kind};
 use super::view::View;
 use crate::plan::clause;
 use crate::plan::model::{Command, Plan};
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::word::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an import came to. Lines are those of the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportReview")]
 pub struct Review {
@@ -24,7 +24,7 @@ pub struct Review {
 }
 
 /// Something to look at.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportShown")]
 pub struct Shown {

@@ -3,16 +3,16 @@
 use super::outline::{Outline, trimmed};
 use super::{Fault, Rule};
 use crate::plan::yaml::count;
+use crate::vocab::json::{Readable, Serialize};
 use crate::vocab::word::words;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::ops::{Deref, Range};
 
 /// The longest answer that is read, in bytes.
 pub const MOST_ANSWER: usize = 4 * 1024 * 1024;
 
 /// The answer of the role: every element of the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportSpans")]
 pub struct Spans {
@@ -21,7 +21,7 @@ pub struct Spans {
 }
 
 /// A place of the source and what it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportSpan")]
 pub struct Span {
@@ -84,7 +84,7 @@ impl Kind {
 }
 
 /// Whom a line names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ImportEdge")]
 pub struct Edge {

@@ -1,5 +1,6 @@
 //! Code spans, and lists and cells that may have them.
 
+use crate::vocab::table::map_of;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ pub struct Span<'a> {
 pub fn spans(text: &str) -> Vec<Span<'_>> {
     let runs = runs(text);
     // Where the last run of each length is: a search that cannot succeed is not begun, so that all of them take one pass.
-    let last: BTreeMap<usize, usize> = runs.iter().map(|(start, count)| (*count, *start)).collect();
+    let last: BTreeMap<usize, usize> = map_of(runs.iter().map(|(start, count)| (*count, *start)));
     let (mut found, mut behind) = (Vec::new(), 0);
     for (place, (start, count)) in runs.iter().copied().enumerate() {
         if start < behind {

@@ -7,7 +7,6 @@ use crate::mission::prelude::*;
 use crate::vocab::json;
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict, shown_by};
-use serde::de::DeserializeOwned;
 
 /// A readable report of any role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ impl Report {
 }
 
 /// What the bootstrapper returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BootstrapReport {
     /// The mission, as the repository's contract should state it; must be the mission anchor.
@@ -55,7 +54,7 @@ pub struct BootstrapReport {
 }
 
 /// What the regrounder returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegroundReport {
     /// What the plan rests on: what was read and run.
@@ -94,7 +93,7 @@ pub struct RegroundReport {
 }
 
 /// A slice in a re-ground report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SliceReport {
     /// Unique id.
@@ -115,7 +114,7 @@ pub struct SliceReport {
 }
 
 /// The chosen slice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
     /// Its id.
@@ -126,7 +125,7 @@ pub struct Selection {
 }
 
 /// The decision on the latest committed slice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reconciliation {
     /// The slice.
@@ -147,7 +146,7 @@ words! {
 }
 
 /// A closed slice that must be reopened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reopening {
     /// The slice.
@@ -157,7 +156,7 @@ pub struct Reopening {
 }
 
 /// A question of a role to the user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleQuestion {
     /// In plain words.
@@ -168,7 +167,7 @@ pub struct RoleQuestion {
 }
 
 /// What the implementer returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImplementReport {
     /// The slice it worked on.
@@ -202,7 +201,7 @@ words! {
 }
 
 /// What the reviewer returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewReport {
     /// The slice.
@@ -220,7 +219,7 @@ pub struct ReviewReport {
 }
 
 /// What the auditor returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AuditReport {
     /// The slice.
@@ -256,7 +255,7 @@ impl AuditReport {
 }
 
 /// What a stop judge returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeReport {
     /// The head that was judged, in full.
@@ -275,7 +274,7 @@ pub struct JudgeReport {
 }
 
 /// A verdict on a stale criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaleVerdict {
     /// The slice.
@@ -309,10 +308,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
 /// # Errors
 /// The fault of the block with its JSON path.
 pub(super) fn read(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
-    fn read<T: DeserializeOwned>(
-        block: &str,
-        as_one: fn(T) -> Report,
-    ) -> Result<(Report, Vec<String>)> {
+    fn read<T: Readable>(block: &str, as_one: fn(T) -> Report) -> Result<(Report, Vec<String>)> {
         json::decode_noting(block).map(|(report, unknown)| (as_one(report), unknown))
     }
     match role {

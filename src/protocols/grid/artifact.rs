@@ -10,6 +10,7 @@ use super::state::{Block, Checked, State};
 use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
 use crate::vocab::repository::{DocumentSeen, Seen};
+use crate::vocab::table::map_of;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The most files of one look.
@@ -52,7 +53,7 @@ fn is_file(path: &str) -> bool {
 /// Takes over what was seen.
 pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
     let seen: BTreeMap<&str, &Seen> =
-        documents.iter().map(|one| (one.path.as_str(), &one.seen)).collect();
+        map_of(documents.iter().map(|one| (one.path.as_str(), &one.seen)));
     let mut found = BTreeMap::new();
     for block in looked_at(state) {
         for (id, checked) in check(&block.plan, &seen) {

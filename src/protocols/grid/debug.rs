@@ -25,7 +25,7 @@ words! {
 }
 
 /// An idea of what is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridHypothesis")]
 pub struct Hypothesis {
     /// Its words; they name it.
@@ -39,7 +39,7 @@ pub struct Hypothesis {
 }
 
 /// What a debugger returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridDebugReport")]
 pub struct DebugReport {
     /// The state of the session now.
@@ -69,7 +69,7 @@ pub struct DebugReport {
 }
 
 /// A session.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridDebugSession")]
 pub struct DebugSession {

@@ -11,7 +11,7 @@ use crate::vocab::shown::CommandLine;
 use crate::vocab::text::escaped;
 
 /// Commands that plans declare, each as its author wrote it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridDeclared")]
 pub struct Declared {

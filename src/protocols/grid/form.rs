@@ -1,10 +1,8 @@
 //! Values as agents and people write them: a text or a list of texts, a number or a text, yes or "yes".
 
-use serde::de::{self, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer};
+use crate::vocab::json::{Fault, Node, Readable};
+use serde::de::Error;
 use serde_json::Value;
-use std::fmt::{self, Formatter};
-use std::marker::PhantomData;
 use std::str::FromStr;
 
 pub(super) fn text_of(value: &Value) -> Option<String> {
@@ -17,10 +15,9 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
 }
 
 /// A list of texts, or one text; nothing is an empty list.
-pub(super) fn words<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
-    let wrong =
-        || serde::de::Error::custom("invalid type: a mapping, expected a text or a list of texts");
-    match Value::deserialize(reader)? {
+pub(super) fn words(node: Node<'_>) -> Result<Vec<String>, Fault> {
+    let wrong = || Fault::custom("invalid type: a mapping, expected a text or a list of texts");
+    match Value::read(node)? {
         Value::Null => Ok(Vec::new()),
         Value::Array(list) => list.iter().map(|one| text_of(one).ok_or_else(wrong)).collect(),
         Value::Object(_) => Err(wrong()),
@@ -29,27 +26,25 @@ pub(super) fn words<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>,
 }
 
 /// A text, or a number as a text.
-pub(super) fn word<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
-    match Value::deserialize(reader)? {
+pub(super) fn word(node: Node<'_>) -> Result<Option<String>, Fault> {
+    match Value::read(node)? {
         Value::Null => Ok(None),
         value => match text_of(&value) {
             Some(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-            None => {
-                Err(serde::de::Error::custom("invalid type: a list or a mapping, expected a text"))
-            }
+            None => Err(Fault::custom("invalid type: a list or a mapping, expected a text")),
         },
     }
 }
 
 /// A text that must be there, or a number as one.
-pub(super) fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
-    text_of(&Value::deserialize(reader)?)
-        .ok_or_else(|| serde::de::Error::custom("invalid type: no text, expected a text"))
+pub(super) fn text(node: Node<'_>) -> Result<String, Fault> {
+    text_of(&Value::read(node)?)
+        .ok_or_else(|| Fault::custom("invalid type: no text, expected a text"))
 }
 
 /// The number of a wave; what is none counts as absent.
-pub(super) fn wave<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
-    Ok(wave_of(&Value::deserialize(reader)?))
+pub(super) fn wave(node: Node<'_>) -> Result<Option<u32>, Fault> {
+    Ok(wave_of(&Value::read(node)?))
 }
 
 pub(super) fn wave_of(value: &Value) -> Option<u32> {
@@ -61,9 +56,9 @@ fn is_word(text: &str, words: [&str; 4]) -> bool {
 }
 
 /// Yes or no, also as a text.
-pub(super) fn flag<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<bool>, D::Error> {
-    let value = Value::deserialize(reader)?;
-    let wrong = || serde::de::Error::custom("invalid type: no flag, expected true or false");
+pub(super) fn flag(node: Node<'_>) -> Result<Option<bool>, Fault> {
+    let value = Value::read(node)?;
+    let wrong = || Fault::custom("invalid type: no flag, expected true or false");
     if value.is_null() { Ok(None) } else { flag_of(&value).map(Some).ok_or_else(wrong) }
 }
 
@@ -77,51 +72,23 @@ pub(super) fn flag_of(value: &Value) -> Option<bool> {
 }
 
 /// How many, also as a text; nothing is none.
-pub(super) fn count<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
-    whole(reader, "u32")
+pub(super) fn count(node: Node<'_>) -> Result<Option<u32>, Fault> {
+    whole(node, "u32")
 }
 
 /// A whole number of the kind with this name, also as a text. The fault is the reader's own, so that it has its place.
-pub(super) fn whole<'de, D, N>(reader: D, name: &'static str) -> Result<Option<N>, D::Error>
+pub(super) fn whole<N>(node: Node<'_>, name: &'static str) -> Result<Option<N>, Fault>
 where
-    D: Deserializer<'de>,
     N: TryFrom<u64> + FromStr,
 {
-    reader.deserialize_any(Whole { name, kind: PhantomData })
-}
-
-struct Whole<N> {
-    name: &'static str,
-    kind: PhantomData<N>,
-}
-
-impl<'de, N: TryFrom<u64> + FromStr> Visitor<'de> for Whole<N> {
-    type Value = Option<N>;
-
-    fn expecting(&self, to: &mut Formatter) -> fmt::Result {
-        to.write_str(self.name)
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<N>, E> {
-        let wrong = |_| E::invalid_value(Unexpected::Unsigned(number), &self);
-        N::try_from(number).map(Some).map_err(wrong)
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Option<N>, E> {
-        match u64::try_from(number) {
-            Ok(number) => self.visit_u64(number),
-            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
-        }
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<N>, E> {
-        let wrong = |_| E::invalid_type(Unexpected::Str(text), &self);
-        text.trim().parse().map(Some).map_err(wrong)
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Option<N>, E> {
-        Ok(None)
-    }
+    let number = match &node {
+        Node::Null => return Ok(None),
+        Node::Unsigned(number) => N::try_from(*number).ok(),
+        Node::Signed(_) => None,
+        Node::Text(text) => return text.trim().parse().map(Some).map_err(|_| node.unfit(&name)),
+        other => return Err(other.unfit(&name)),
+    };
+    number.map(Some).ok_or_else(|| Fault::invalid_value(node.unexpected(), &name))
 }
 
 pub(super) fn count_of(value: &Value) -> Option<u32> {
@@ -133,8 +100,6 @@ pub(super) fn count_of(value: &Value) -> Option<u32> {
 }
 
 /// A list; where nothing is written it is empty.
-pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    reader: D,
-) -> Result<Vec<T>, D::Error> {
-    Ok(Option::<Vec<T>>::deserialize(reader)?.unwrap_or_default())
+pub(super) fn list<T: Readable>(node: Node<'_>) -> Result<Vec<T>, Fault> {
+    Ok(Option::read(node)?.unwrap_or_default())
 }

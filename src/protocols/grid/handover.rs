@@ -11,7 +11,7 @@ use crate::mission::prelude::*;
 pub(super) const MOST: usize = 40;
 
 /// Entries of earlier waves that ask for something.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridHanded")]
 pub struct Handed {

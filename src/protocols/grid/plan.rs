@@ -25,7 +25,7 @@ pub const MOST_MUST_HAVES: usize = 100;
 const EXECUTE: &str = "execute";
 
 /// One plan: what an executor is given.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPlan")]
 pub struct Plan {
@@ -78,7 +78,7 @@ fn yes() -> bool {
 }
 
 /// What must hold when a plan is done.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 pub struct MustHaves {
     /// Sentences that are true in the end.
@@ -100,7 +100,7 @@ impl MustHaves {
 }
 
 /// A file that must be there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct Artifact {
     /// Path from the root of the repository.
     #[serde(deserialize_with = "text")]
@@ -120,7 +120,7 @@ pub struct Artifact {
 }
 
 /// A connection that must be there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct KeyLink {
     /// The file it starts in.
     #[serde(deserialize_with = "text")]
@@ -137,7 +137,7 @@ pub struct KeyLink {
 }
 
 /// The front matter of a plan as it is written; unknown fields are named and passed over.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridPlanFront")]
 pub struct Front {
@@ -179,7 +179,7 @@ pub struct Front {
 }
 
 /// A part of a plan, as its document names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Thread {
     /// Its name; `unnamed` if it has none.
@@ -197,7 +197,7 @@ pub struct Thread {
 }
 
 /// A plan document, read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPlanDocument")]
 pub struct PlanDocument {

@@ -22,7 +22,7 @@ words! {
 }
 
 /// What is known of a refinement.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridRefinement")]
 pub struct Refinement {
@@ -50,7 +50,7 @@ pub struct Refinement {
 }
 
 /// A finding with those who found it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridMerged")]
 pub struct Merged {

@@ -5,10 +5,8 @@
 
 use super::report::extra;
 use crate::mission::prelude::*;
-use crate::vocab::json;
+use crate::vocab::json::{self, Fault, Node};
 use crate::vocab::time::rfc3339;
-use serde::Deserializer;
-use serde::de::IntoDeserializer;
 use std::fmt::Write;
 
 /// The most entries of a wave that are kept at hand; the oldest go into the archive early.
@@ -42,7 +40,7 @@ words! {
 }
 
 /// An entry as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridEntryForm")]
 pub struct EntryForm {
     /// What it is about.
@@ -62,19 +60,16 @@ pub struct EntryForm {
 }
 
 /// A word of a list in capitals, however it is written.
-fn capital<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
-    let word = String::deserialize(reader)?;
-    T::deserialize(in_capitals(&word).into_deserializer())
+fn capital<T: Readable>(node: Node<'_>) -> Result<T, Fault> {
+    T::read(Node::Text(in_capitals(&String::read(node)?).into()))
 }
 
 /// The same where it may be missing.
-fn maybe_capital<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let word = Option::<String>::deserialize(reader)?;
-    word.map(|word| T::deserialize(in_capitals(&word).into_deserializer())).transpose()
+fn maybe_capital<T: Readable>(node: Node<'_>) -> Result<Option<T>, Fault> {
+    match node {
+        Node::Null => Ok(None),
+        word => capital(word).map(Some),
+    }
 }
 
 fn in_capitals(word: &str) -> String {
@@ -82,7 +77,7 @@ fn in_capitals(word: &str) -> String {
 }
 
 /// An entry as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridEntry")]
 pub struct Entry {

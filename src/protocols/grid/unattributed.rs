@@ -14,6 +14,7 @@ use super::role::Role;
 use super::state::{Block, State, Unnamed};
 use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
+use crate::vocab::table::map_of;
 
 /// The most looks of which commits are kept; what was seen earlier stays noted at the blocks.
 const MOST_LOOKS: usize = 400;
@@ -46,7 +47,7 @@ pub(super) fn keep(state: &mut State, repository: &Repository) {
     let among = state.core.life.runs.iter().chain(ended).map(name).collect();
     let paths = change.paths.iter().take(MOST_KEPT).cloned().collect();
     let rows = change.touched.iter().filter(|row| commits.contains(&row.id));
-    let touched = rows.take(MOST_APART).map(|row| (row.id.clone(), few(&row.paths))).collect();
+    let touched = map_of(rows.take(MOST_APART).map(|row| (row.id.clone(), few(&row.paths))));
     state.core.unnamed.push(Unnamed { commits, among, paths, touched, told: false });
     let surplus = state.core.unnamed.len().saturating_sub(MOST_LOOKS);
     let gone: Vec<Unnamed> = state.core.unnamed.drain(..surplus).collect();

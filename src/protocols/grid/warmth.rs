@@ -11,7 +11,7 @@ pub const MOST_LINES: usize = 40;
 pub const MOST_CHARS: usize = 1_000;
 
 /// What was learned, by category.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridLessons")]
 pub struct Lessons {

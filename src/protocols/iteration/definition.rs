@@ -10,6 +10,7 @@
 use super::handler;
 use crate::mission::prelude::*;
 use crate::vocab::json::{self, RawObject};
+use crate::vocab::table::map_of;
 use serde_json::Value;
 
 /// How deep conditions may stand in one another.
@@ -20,7 +21,7 @@ const MOST_ENTRIES: usize = 64;
 pub const DEFAULT_KEYWORD: &str = "TASK_COMPLETE";
 
 /// An agent definition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AgentDefinition")]
 pub struct Definition {
@@ -40,7 +41,7 @@ pub struct Definition {
 }
 
 /// When an agent is complete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AgentBehavior")]
 pub struct Behavior {
@@ -53,7 +54,7 @@ pub struct Behavior {
 }
 
 /// The settings of a completion type. Each type reads its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentCompletionConfig")]
 pub struct CompletionConfig {
@@ -92,7 +93,7 @@ words! {
 }
 
 /// What a structured signal must hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(tag = "type", content = "fields", rename_all = "snake_case")]
 pub enum RequiredFields {
     /// Fields that must be there, whatever they hold.
@@ -102,7 +103,7 @@ pub enum RequiredFields {
 }
 
 /// Where an agent's prompts are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentPrompts")]
 pub struct Prompts {
@@ -112,7 +113,7 @@ pub struct Prompts {
 }
 
 /// What an agent knows about GitHub.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "AgentGithub")]
 pub struct Github {
@@ -338,7 +339,7 @@ fn required(place: &Place<'_>) -> Result<Option<RequiredFields>> {
         Some(Value::Object(_)) => {
             let fields = place.object()?.into_iter().flatten();
             let values = fields.map(|(name, value)| (name.clone(), value.to_string()));
-            Ok(Some(RequiredFields::Values(values.collect())))
+            Ok(Some(RequiredFields::Values(map_of(values))))
         }
         Some(_) => Err(place.wrong("a list of names, or an object of values")),
     }

@@ -50,7 +50,7 @@ struct Ended<'a> {
 }
 
 /// One line of the history.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Readable)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
     iteration: u64,

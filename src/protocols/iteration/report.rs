@@ -13,7 +13,7 @@ use crate::vocab::json::MOST_BYTES;
 pub const REPORT: &str = "report-agent";
 
 /// The whole text of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "IterationReport")]
 pub struct Report(pub String);
 

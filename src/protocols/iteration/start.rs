@@ -11,6 +11,7 @@ use crate::mission::prelude::*;
 use crate::mission::role::{RoleSettings, Roles};
 use crate::mission::settings;
 use crate::mission::table::FactTable;
+use crate::vocab::table::map_of;
 
 /// The most summaries, and characters of each, that a prompt may carry.
 const MOST_SUMMARIES: u32 = 100;
@@ -83,7 +84,7 @@ fn settings(config: &Config, handler: Handler, ceiling: u64) -> Settings {
     Settings {
         mission: config.mission.clone(),
         definition: config.definition.clone(),
-        templates: used.map(|(name, text)| (name.clone(), text.clone())).collect(),
+        templates: map_of(used.map(|(name, text)| (name.clone(), text.clone()))),
         handler,
         args: config.args.clone(),
         ceiling,

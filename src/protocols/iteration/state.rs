@@ -18,7 +18,7 @@ const SUMMARIES: u32 = 3;
 const SUMMARY_CHARS: u32 = 200;
 
 /// What an iteration mission is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationConfig")]
 pub struct Config {
@@ -75,7 +75,7 @@ impl Config {
 }
 
 /// The whole state of an iteration mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationState")]
 pub struct State {
@@ -84,7 +84,7 @@ pub struct State {
 }
 
 /// Everything an iteration mission knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationCore")]
 pub struct Core {
@@ -126,7 +126,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationSettings")]
 pub struct Settings {
@@ -156,7 +156,7 @@ pub struct Settings {
 }
 
 /// One run in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationSummary")]
 pub struct Summary {
@@ -169,7 +169,7 @@ pub struct Summary {
 }
 
 /// A run that is being judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationJudging")]
 pub struct Judging {
@@ -188,7 +188,7 @@ pub struct Judging {
 }
 
 /// What the handler found after a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationJudgement")]
 pub struct Judgement {
@@ -203,7 +203,7 @@ pub struct Judgement {
 }
 
 /// What the user is asked here alone: a handler showed nothing again and again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandlerSilent {
     /// The condition, by its place.
@@ -218,7 +218,7 @@ impl HandlerSilent {
 }
 
 /// The end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationDone")]
 pub struct Done {

@@ -5,7 +5,7 @@ use crate::vocab::evidence::weigh;
 use crate::vocab::verdict::Verdict;
 
 /// What becomes of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TurnDecision")]
 pub enum Decision {
@@ -16,7 +16,7 @@ pub enum Decision {
 }
 
 /// A decision with its reasons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decided {
     /// The decision.

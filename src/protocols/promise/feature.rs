@@ -6,10 +6,11 @@
 use crate::mission::prelude::*;
 use crate::plan::graph;
 use crate::plan::yaml::{self, Fields, kind};
+use crate::vocab::table::map_of;
 use serde_json::Value;
 
 /// A feature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Unique id.
@@ -29,7 +30,7 @@ pub struct Feature {
 }
 
 /// A task of a feature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeatureTask {
     /// Unique id.
@@ -64,7 +65,7 @@ impl TaskStatus {
 }
 
 /// A command that must pass before the next wave begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmokeGates {
     /// The waves it follows, from 1.
@@ -217,7 +218,7 @@ fn groups(top: &Fields<'_>, notes: &mut Vec<String>) -> Result<Option<Vec<Vec<St
 
 /// Checks that every task is in one wave, behind the waves of what it depends on.
 fn in_groups(tasks: &[FeatureTask], groups: Vec<Vec<String>>) -> Result<Vec<Vec<String>>> {
-    let known: BTreeMap<&str, &FeatureTask> = tasks.iter().map(|one| (&*one.id, one)).collect();
+    let known: BTreeMap<&str, &FeatureTask> = map_of(tasks.iter().map(|one| (&*one.id, one)));
     let mut wave_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (place, group) in groups.iter().enumerate() {
         if group.is_empty() {

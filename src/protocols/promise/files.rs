@@ -28,7 +28,7 @@ pub(super) fn verified(criteria: &[Criterion]) -> (u64, u64) {
 }
 
 /// One line of [`TURNS`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseTurnRecord")]
 pub struct TurnRecord {
@@ -79,7 +79,7 @@ pub struct TurnRecord {
 }
 
 /// A criterion that was claimed to be blocked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BlockedCriterion {
     /// Its id.
@@ -89,7 +89,7 @@ pub struct BlockedCriterion {
 }
 
 /// One promised criterion, in the words of the format.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromisedRow {
     /// Its id.
@@ -105,7 +105,7 @@ pub struct PromisedRow {
 }
 
 /// One verified criterion, in the words of the format.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifiedRow {
     /// Its id.

@@ -32,7 +32,7 @@ words! {
 }
 
 /// A player's rows, matched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Matched {
     /// At most one claim per criterion, in the order of the criteria. A complete one has evidence.
@@ -46,7 +46,7 @@ pub struct Matched {
 }
 
 /// A coach's rows, matched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judged {
     /// At most one verdict per criterion, in the order of the criteria.

@@ -13,6 +13,7 @@ use crate::mission::role;
 use crate::mission::settings;
 use crate::plan::graph;
 use crate::vocab::ledger;
+use crate::vocab::table::map_of;
 use crate::vocab::table::{Ledgered, Table};
 
 const MOST: u32 = 1_000;
@@ -26,11 +27,10 @@ pub fn start(config: &Config) -> Result<State> {
     check(config).map_err(|error| error.within("mission.settings"))?;
     let waves = waves(config).map_err(|error| error.within("mission.settings"))?;
     let gates = gates(config, waves.len()).map_err(|error| error.within("mission.settings"))?;
-    let numbers: BTreeMap<&str, u32> = waves
-        .iter()
-        .zip(1_u32..)
-        .flat_map(|(wave, number)| wave.iter().map(move |id| (id.as_str(), number)))
-        .collect();
+    let numbered = waves.iter().zip(1_u32..);
+    let numbers: BTreeMap<&str, u32> = map_of(
+        numbered.flat_map(|(wave, number)| wave.iter().map(move |id| (id.as_str(), number))),
+    );
     let wave = |id: &str| numbers.get(id).copied().unwrap_or(1);
     let tasks = config.tasks.iter().map(|one| task(one, wave(&one.id))).collect();
     let mut kept = Files::default();

@@ -10,7 +10,7 @@ use crate::vocab::criterion::label;
 use serde_json::Value;
 
 /// A task, as its author wrote it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskDocument {
     /// `id` of the front matter.
@@ -26,7 +26,7 @@ pub struct TaskDocument {
 }
 
 /// A criterion with the place it came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CriterionText {
     /// The label its author wrote, else `AC-001` by position.

@@ -13,7 +13,7 @@ const POLL: u32 = 60_000;
 const WATCH: u32 = 1_200_000;
 
 /// What a sprint mission is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintConfig")]
 pub struct Config {
@@ -83,7 +83,7 @@ pub struct Config {
 }
 
 /// The plan as a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintPlanFile")]
 pub struct PlanFile {
@@ -94,7 +94,7 @@ pub struct PlanFile {
 }
 
 /// What models are called.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "ModelNames")]
 pub struct Names {
@@ -139,7 +139,7 @@ words! {
 }
 
 /// A work unit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnitConfig")]
 pub struct UnitConfig {
@@ -164,7 +164,7 @@ pub struct UnitConfig {
 }
 
 /// A sprint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintOfUnit")]
 pub struct SprintConfig {
@@ -206,31 +206,29 @@ pub struct SprintConfig {
     pub begins: Begins,
 }
 
-crate::vocab::tagged::told! {
-    default Fresh;
-    #[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
-    /// The state of a sprint before anything runs.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "SprintBegins")]
-    pub enum Begins {
-        /// At the start.
-        Fresh,
-        /// The plan puts it off.
-        PutOff,
-        /// All its boxes are ticked in the plan: the user is asked whether the work is taken as it is.
-        Ticked,
-        /// An earlier supervisor recorded it so; what it says is done is shown here first.
-        Adopted {
-            /// The recorded status.
-            status: SprintStatus,
-            /// The recorded attempt, from 1; 0 for none.
-            attempt: u32,
-        },
-    }
+/// The state of a sprint before anything runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "SprintBegins")]
+pub enum Begins {
+    /// At the start.
+    #[default]
+    Fresh,
+    /// The plan puts it off.
+    PutOff,
+    /// All its boxes are ticked in the plan: the user is asked whether the work is taken as it is.
+    Ticked,
+    /// An earlier supervisor recorded it so; what it says is done is shown here first.
+    Adopted {
+        /// The recorded status.
+        status: SprintStatus,
+        /// The recorded attempt, from 1; 0 for none.
+        attempt: u32,
+    },
 }
 
 /// One exit criterion.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCriterion")]
 pub struct CriterionConfig {
@@ -250,7 +248,7 @@ pub struct CriterionConfig {
 }
 
 /// How a criterion is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(tag = "by", content = "line", rename_all = "snake_case")]
 #[schemars(rename = "SprintCheck")]
 pub enum Check {
@@ -274,7 +272,7 @@ impl Check {
 }
 
 /// What a model is chosen by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "SprintTraits")]
 pub struct Traits {

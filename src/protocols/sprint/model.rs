@@ -6,7 +6,7 @@ use super::state::{Attempting, Check, Clarity, Config, Sprint, TaskKind};
 use crate::mission::prelude::*;
 
 /// What was chosen, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ModelChoice")]
 pub struct Choice {

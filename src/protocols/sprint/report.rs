@@ -19,7 +19,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
 }
 
 /// What the agent of a sprint returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "SprintAgentReport")]
 pub struct AgentReport {
     /// The sprint it worked on.
@@ -52,7 +52,7 @@ words! {
 }
 
 /// What a verifier returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "SprintVerifierReport")]
 pub struct VerifierReport {
     /// The sprint it judged.

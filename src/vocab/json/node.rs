@@ -6,32 +6,41 @@
 #![allow(clippy::disallowed_types, reason = "a number with a point is handed on as it was read")]
 
 use super::Segment;
-use super::access::{Content, Fields, Items, Variant};
+use super::shape::Slot;
+use serde::Deserialize;
 use serde::de::{Deserializer, Error, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, forward_to_deserialize_any};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
 /// A value. An object has its fields as they were written, also those that come twice.
 #[derive(Clone, Debug)]
-pub(crate) enum Node<'a> {
+pub enum Node<'a> {
+    /// Nothing.
     Null,
+    /// Yes or no.
     Bool(bool),
+    /// A number from 0.
     Unsigned(u64),
+    /// A number below 0.
     Signed(i64),
+    /// A number with a point.
     Float(f64),
+    /// A text, borrowed where it stands as it is.
     Text(Cow<'a, str>),
+    /// A list.
     List(Vec<Node<'a>>),
+    /// An object.
     Object(Vec<(Cow<'a, str>, Node<'a>)>),
 }
 
 /// Why a tree does not fit a type, and where: the innermost step of the path first.
 #[derive(Debug)]
-pub(crate) struct Fault(pub(super) Box<Why>);
+pub struct Fault(pub(super) Box<Why>);
 
 /// What is behind a fault: in one place, as each answer of each reader has room for it.
 #[derive(Debug, Default)]
-pub(crate) struct Why {
+pub(super) struct Why {
     pub(super) what: String,
     pub(super) path: Vec<Segment>,
     /// Whether the name of the innermost field is at fault, not its value.
@@ -62,7 +71,7 @@ impl Error for Fault {
 }
 
 impl<'a> Node<'a> {
-    pub(super) fn unexpected(&self) -> Unexpected<'_> {
+    pub(crate) fn unexpected(&self) -> Unexpected<'_> {
         match self {
             Node::Null => Unexpected::Unit,
             Node::Bool(value) => Unexpected::Bool(*value),
@@ -75,7 +84,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    pub(super) fn unfit(&self, expected: &dyn Expected) -> Fault {
+    pub(crate) fn unfit(&self, expected: &dyn Expected) -> Fault {
         Fault::invalid_type(self.unexpected(), expected)
     }
 }
@@ -141,7 +150,7 @@ impl<'de> Visitor<'de> for Tree {
 }
 
 /// The name of a field, borrowed where the text has it as it is.
-pub(super) struct Name<'a>(pub(super) Cow<'a, str>);
+struct Name<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
@@ -165,140 +174,97 @@ impl<'de> Deserialize<'de> for Name<'de> {
     }
 }
 
-impl<'de> Deserializer<'de> for Node<'de> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self {
-            Node::Null => visitor.visit_unit(),
-            Node::Bool(value) => visitor.visit_bool(value),
-            Node::Unsigned(value) => visitor.visit_u64(value),
-            Node::Signed(value) => visitor.visit_i64(value),
-            Node::Float(value) => visitor.visit_f64(value),
-            Node::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
-            Node::Text(Cow::Owned(text)) => visitor.visit_string(text),
-            Node::List(_) => self.deserialize_seq(visitor),
-            Node::Object(_) => self.deserialize_map(visitor),
-        }
-    }
-
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.text(&visitor)? {
-            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-            Cow::Owned(text) => visitor.visit_string(text),
-        }
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self {
-            Node::Null => visitor.visit_none(),
-            some => visitor.visit_some(some),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
+// What does not depend on the type that is read stands apart, once and not in each of its readers.
+impl<'a> Node<'a> {
+    pub(super) fn fields(
         self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let mut items = self.items(&visitor)?;
-        visitor.visit_seq(&mut items).map_err(|fault| items.place(fault))
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Fault> {
+        expected: &dyn Expected,
+    ) -> Result<Vec<(Cow<'a, str>, Node<'a>)>, Fault> {
         match self {
-            Node::List(items) if items.len() != len => {
-                Err(Fault::invalid_length(items.len(), &visitor))
+            Node::Object(fields) => Ok(fields),
+            other => Err(other.unfit(expected)),
+        }
+    }
+
+    /// A text as `read` takes it; one that it does not take is at fault as a value.
+    pub(crate) fn text_as<T>(
+        self,
+        expected: &'static str,
+        read: &dyn Fn(&str) -> Option<T>,
+    ) -> Result<T, Fault> {
+        match &self {
+            Node::Text(text) => {
+                read(text).ok_or_else(|| Fault::invalid_value(self.unexpected(), &expected))
             }
-            other => other.deserialize_seq(visitor),
+            other => Err(other.unfit(&expected)),
         }
     }
 
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
+    fn items(self, expected: &dyn Expected) -> Result<Vec<Node<'a>>, Fault> {
+        match self {
+            Node::List(items) => Ok(items),
+            other => Err(other.unfit(expected)),
+        }
+    }
+
+    pub(super) fn each_item(
         self,
-        _name: &'static str,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        self.deserialize_tuple(len, visitor)
+        take: &mut dyn FnMut(Node<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let items = self.items(&"a sequence")?.into_iter().enumerate();
+        items.into_iter().try_for_each(|(place, item)| take(item).map_err(|fault| fault.at(place)))
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let mut fields = self.fields(&visitor)?;
-        visitor.visit_map(&mut fields).map_err(|fault| fields.place(fault))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
+    /// As many items as there are slots.
+    pub(super) fn in_order(
         self,
-        _name: &'static str,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        self.deserialize_map(visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_enum(self.variant()?)
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_unit()
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char bytes byte_buf unit unit_struct identifier
+        expected: &'static str,
+        slots: &mut [&mut dyn Slot],
+    ) -> Result<(), Fault> {
+        let items = self.items(&expected)?;
+        if items.len() != slots.len() {
+            return Err(Fault::invalid_length(items.len(), &expected));
+        }
+        let mut both = items.into_iter().zip(slots).enumerate();
+        both.try_for_each(|(place, (item, slot))| slot.fill(item).map_err(|fault| fault.at(place)))
     }
 }
 
-// What does not depend on the type that is read stands apart, once and not in each of its readers.
-impl<'de> Node<'de> {
-    #[inline(never)]
-    fn items(self, expected: &dyn Expected) -> Result<Items<'de>, Fault> {
-        match self {
-            Node::List(items) => Ok(Items::of(items)),
-            other => Err(other.unfit(expected)),
-        }
+impl Fault {
+    /// With the field in which it is.
+    pub(super) fn within(mut self, field: Cow<'_, str>) -> Fault {
+        self.0.path.push(Segment::Field(Some(field.into_owned())));
+        self
     }
 
-    #[inline(never)]
-    fn fields(self, expected: &dyn Expected) -> Result<Fields<'de>, Fault> {
-        match self {
-            Node::Object(fields) => Ok(Fields::of(fields)),
-            other => Err(other.unfit(expected)),
-        }
+    /// With the field whose name is at fault.
+    pub(super) fn named(mut self, field: Cow<'_, str>) -> Fault {
+        self.0.named |= self.0.path.is_empty();
+        self.within(field)
     }
 
-    #[inline(never)]
-    fn text(self, expected: &dyn Expected) -> Result<Cow<'de, str>, Fault> {
-        match self {
-            Node::Text(text) => Ok(text),
-            other => Err(other.unfit(expected)),
-        }
+    fn at(mut self, place: usize) -> Fault {
+        self.0.path.push(Segment::Place(place));
+        self
     }
+}
 
-    /// The name of a variant: a word, or the one field of an object, which holds what the variant holds.
-    #[inline(never)]
-    fn variant(self) -> Result<Variant<'de>, Fault> {
-        match self {
-            Node::Text(name) => Ok(Variant { name, content: Content::Nothing }),
-            Node::Object(mut fields) if fields.len() == 1 => {
-                let (name, content) = fields.swap_remove(0);
-                Ok(Variant { name, content: Content::Value(content) })
+impl<'a> From<&'a Value> for Node<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Node::Null,
+            Value::Bool(value) => Node::Bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), ..) => Node::Unsigned(number),
+                (_, Some(number), _) => Node::Signed(number),
+                (.., number) => number.map_or(Node::Null, Node::Float),
+            },
+            Value::String(text) => Node::Text(Cow::Borrowed(text)),
+            Value::Array(items) => Node::List(items.iter().map(Node::from).collect()),
+            Value::Object(fields) => {
+                let field = |(name, value): (&'a String, _)| (Cow::from(name), Node::from(value));
+                Node::Object(fields.iter().map(field).collect())
             }
-            other => Err(other.unfit(&"a word")),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What was written by hand after a form, and says more than the form asks for.
 
 use super::node::{Fault, Node};
-use super::{MOST_BYTES, Segment, guard, no_object, path_of, tree, twice, unfit};
+use super::shape::{self, Slot};
+use super::{MOST_BYTES, Readable, Segment, guard, no_object, path_of, tree, twice, unfit};
 use crate::vocab::error::{Code, Error, Result};
-use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
 /// As [`decode`](super::decode), for what somebody wrote by hand after a form: a field that the form does not know, at any
@@ -11,7 +11,13 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// As [`decode`](super::decode); `duplicate_field` for a field twice in one object.
-pub fn decode_noting<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>)> {
+pub fn decode_noting<T: Readable>(text: &str) -> Result<(T, Vec<String>)> {
+    let mut read: Option<T> = None;
+    let unknown = fill(&mut read, text)?;
+    Ok((shape::found(read), unknown))
+}
+
+fn fill(slot: &mut dyn Slot, text: &str) -> Result<Vec<String>> {
     guard(text)?;
     let (mut node, mut unknown) = (tree(text)?, Vec::new());
     if matches!(node, Node::List(_)) {
@@ -21,10 +27,7 @@ pub fn decode_noting<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>)
     // Each field costs a reading: all of them together no more than the longest text.
     let mut left = MOST_BYTES;
     loop {
-        let fault = match T::deserialize(node.clone()) {
-            Ok(read) => return Ok((read, unknown)),
-            Err(fault) => fault,
-        };
+        let Err(fault) = slot.fill(node.clone()) else { return Ok(unknown) };
         left = left.saturating_sub(text.len());
         match (left > 0).then(|| take_out(&mut node, &fault)).flatten() {
             Some(path) => unknown.push(path),
@@ -81,12 +84,11 @@ fn each_once(node: &Node) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
 
     #[test]
     fn what_no_form_knows_is_taken_out_and_named() {
         use crate::vocab::verdict::Verdict;
-        #[derive(Debug, Deserialize)]
+        #[derive(Debug, Readable)]
         struct Form {
             rows: Vec<Verdict>,
         }

@@ -1,8 +1,8 @@
 //! Objects of other people: each field is the text that was written, until somebody asks for it.
 
-use super::{decode_within, guard_shape, twice, unreadable};
+use super::{Readable, decode_within, guard_shape, twice, unreadable};
 use crate::vocab::error::{Code, Error, Result};
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -77,7 +77,7 @@ impl RawObject {
     ///
     /// # Errors
     /// `missing_field`, or as [`decode`](super::decode).
-    pub fn field<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+    pub fn field<T: Readable>(&self, name: &str) -> Result<T> {
         decode_within(self.required(name)?, name)
     }
 

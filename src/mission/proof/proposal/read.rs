@@ -3,8 +3,8 @@
 use crate::mission::proof::consult;
 use crate::mission::report;
 use crate::vocab::error::{Code, Result, clip, ensure};
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The name of the schema that its report must match.
 pub const SCHEMA: &str = "report-check-proposer";
@@ -14,14 +14,14 @@ const LONGEST_COMMAND: usize = 500;
 const LONGEST_REASON: usize = 500;
 
 /// What the role that proposes commands returns.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct ProposalReport {
     /// One row for each criterion it was given.
     pub criteria: Vec<ProposedCommand>,
 }
 
 /// A command for one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct ProposedCommand {
     /// The name that the criterion was given, such as `WORDS-1`.
     pub criterion: String,

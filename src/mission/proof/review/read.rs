@@ -3,21 +3,21 @@
 use crate::mission::proof::consult;
 use crate::mission::report;
 use crate::vocab::error::Result;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// The name of the schema that its report must match.
 pub const SCHEMA: &str = "report-check-judge";
 
 /// What the role that judges changed checks returns.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct CheckReport {
     /// One row for each command it was given.
     pub checks: Vec<CheckVerdict>,
 }
 
 /// What it found of one command.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct CheckVerdict {
     /// The name that the command was given, such as `CHECK-1`.
     pub check: String,
@@ -28,7 +28,7 @@ pub struct CheckVerdict {
 }
 
 /// What is found of the change of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckFinding {
     /// The mission asks for it, and the command shows as much as before.

@@ -10,6 +10,7 @@ use super::analysis::problems;
 use super::{listed, table};
 use crate::plan::model::Plan;
 use crate::plan::order;
+use crate::vocab::table::map_of;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +157,7 @@ fn scores(found: &Analysis) -> String {
 /// One after the other on the longest chain: the first has surely less, and the second waits for it.
 fn blocking(found: &Analysis) -> String {
     let scores: BTreeMap<&str, &Score> =
-        scored(found).map(|(_, score)| (score.sprint.as_str(), score)).collect();
+        map_of(scored(found).map(|(_, score)| (score.sprint.as_str(), score)));
     listed(found.order.critical_path.windows(2).filter_map(|pair| {
         let (from, to) = (scores.get(pair[0].as_str())?, scores.get(pair[1].as_str())?);
         let words = |score: &Score| format!("{} (score {})", score.sprint, score.words());

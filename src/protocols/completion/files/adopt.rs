@@ -19,7 +19,7 @@ use crate::vocab::json::{RawObject, utf8};
 pub use super::brief::{BRIEF, Brief};
 
 /// Where a release of the peer keeps its files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// `.agent/*.json`, the layout that is also ours.
@@ -29,7 +29,7 @@ pub enum Layout {
 }
 
 /// A directory that was read. Fields the seed does not have are in it, raw.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adopted {
     /// Where the files were found; nothing if there was nothing to adopt.

@@ -9,7 +9,7 @@ use crate::mission::prelude::*;
 pub const BRIEF: &str = ".agent/current/startup-brief.json";
 
 /// `startup-brief.json` of release 0.1.91.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Brief {
     /// The mission in one sentence.

@@ -2,7 +2,6 @@
 
 use crate::mission::prelude::*;
 use crate::vocab::json::{decode_within, guard_shape};
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 words! {
@@ -42,7 +41,7 @@ pub struct Reading<T> {
 }
 
 /// A field that the seed does not have, kept as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(try_from = "Unchecked", deny_unknown_fields)]
 pub struct Extra {
     name: String,
@@ -50,7 +49,7 @@ pub struct Extra {
 }
 
 /// A field that the seed does not have, as it was written.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Extra")]
 struct Unchecked {
@@ -95,7 +94,7 @@ impl Extra {
     ///
     /// # Errors
     /// Kind `malformed`, placed at the field.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
+    pub fn read<T: Readable>(&self) -> Result<T> {
         decode_within(&self.raw, &self.name)
     }
 }

@@ -7,15 +7,14 @@
 use super::fields::{Extra, Mode, Reading};
 use super::kind::{Field, Kind};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::json::{RawObject, decode_unguarded, encode};
-use serde::de::DeserializeOwned;
+use crate::vocab::json::{self, RawObject, Readable, decode_unguarded, encode};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A type that is an object on disk.
-pub trait OnDisk: Serialize + DeserializeOwned + PartialEq {
+pub trait OnDisk: Serialize + Readable + PartialEq {
     /// Its form there.
     const FORM: Form;
 
@@ -120,7 +119,7 @@ impl Form {
 /// The text of a file: pretty JSON with two spaces and a newline at the end.
 pub fn render<T: OnDisk>(file: &T) -> String {
     // Our types are objects with string keys and no fallible serializers, so this cannot fail.
-    let value = serde_json::to_value(file).unwrap_or_default();
+    let value = json::value(file);
     serde_json::to_string_pretty(&Spread(T::FORM, &value)).unwrap_or_default() + "\n"
 }
 

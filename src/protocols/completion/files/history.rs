@@ -20,7 +20,7 @@ pub const MOST_WAVES: usize = 64;
 const MOST_COMPARED: usize = 1_000;
 
 /// `slice-history.jsonl` in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistorySummary {
     /// Its bytes and lines.
@@ -30,7 +30,7 @@ pub struct HistorySummary {
 }
 
 /// What the history says of one slice: the latest record of each kind.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SliceHistory {
     /// The slice.
@@ -50,7 +50,7 @@ pub struct SliceHistory {
 }
 
 /// Where and when a record was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
     /// The commit it speaks of.
@@ -66,7 +66,7 @@ pub struct Mark {
 }
 
 /// `stop-check-history.jsonl` in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JudgementSummary {
     /// Its bytes and lines.
@@ -78,7 +78,7 @@ pub struct JudgementSummary {
 }
 
 /// Judgements that follow each other at one head.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RecordedWave")]
 pub struct Wave {

@@ -5,9 +5,8 @@ use super::shapes::{MOST_JUDGES, RANKS};
 use super::words::{ActiveStatus, Word};
 use crate::vocab::criterion;
 use crate::vocab::error::{Code, Error, Result, clip, ensure};
-use crate::vocab::json::{MOST_INTEGER, RawObject, out_of_range, raw_list};
+use crate::vocab::json::{MOST_INTEGER, RawObject, Readable, out_of_range, raw_list};
 use crate::vocab::time::{LATEST, parse_rfc3339};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// What a field holds.
@@ -124,7 +123,7 @@ impl Kind {
 }
 
 impl Field<'_> {
-    fn get<T: DeserializeOwned>(self) -> Result<T> {
+    fn get<T: Readable>(self) -> Result<T> {
         self.object.field(self.name)
     }
 

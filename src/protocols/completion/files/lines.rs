@@ -11,7 +11,7 @@ pub const MOST_FAULTS: usize = 50;
 pub const MOST_LINE: usize = 4 * 1024 * 1024;
 
 /// What is known of the bytes and lines of a history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
     /// Lines, blank and faulty ones included.

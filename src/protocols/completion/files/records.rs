@@ -5,8 +5,9 @@ use super::form::{Form, OnDisk};
 use super::kind::{Kind, word};
 use super::words::RecordKind;
 use crate::vocab::error::Result;
+use crate::vocab::json::Readable;
 use crate::vocab::time::{Millis, rfc3339};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 const RECORD: Form = Form {
     seed: &[
@@ -33,7 +34,7 @@ const JUDGEMENT: Form = Form {
 };
 
 /// One line of `slice-history.jsonl`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 pub struct HistoryRecord {
     /// What happened.
     #[serde(rename = "type")]
@@ -52,7 +53,7 @@ pub struct HistoryRecord {
 }
 
 /// One line of `stop-check-history.jsonl`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable)]
 pub struct Judgement {
     /// When.
     #[serde(rename = "recorded_at", serialize_with = "as_text")]

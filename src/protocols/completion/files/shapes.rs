@@ -14,7 +14,7 @@ pub const RANKS: std::ops::RangeInclusive<i64> = 1..=8;
 pub const MOST_JUDGES: i64 = 99;
 
 /// `profile.json`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileFile {
     /// The repository's name.
@@ -28,7 +28,7 @@ pub struct ProfileFile {
 }
 
 /// `state.json`: the twenty fields of the seed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateFile {
     /// The mission in one sentence.
@@ -74,7 +74,7 @@ pub struct StateFile {
 }
 
 /// `plan.json`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
     /// The mission in one sentence.
@@ -90,7 +90,7 @@ pub struct PlanFile {
 }
 
 /// One slice of the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SliceEntry {
     /// Unique in the plan.
@@ -116,7 +116,7 @@ pub struct SliceEntry {
 }
 
 /// `active-slice.json`. While idle, what is optional is `null` and every list is usually empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActiveFile {
     /// The mission in one sentence.

@@ -10,7 +10,7 @@ const JUDGES: u32 = 3;
 const ATTEMPTS: u32 = 3;
 
 /// What a completion mission is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CompletionConfig")]
 pub struct Config {
@@ -43,7 +43,7 @@ pub struct Config {
 }
 
 /// A directory of another engine, with what only the host can know about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adoption {
     /// The directory as it was read.

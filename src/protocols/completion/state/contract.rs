@@ -4,7 +4,7 @@ use super::super::files::Extra;
 use crate::mission::prelude::*;
 
 /// Unknown fields of others, kept as raw JSON text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extras {
     /// Of `state.json`.
@@ -16,7 +16,7 @@ pub struct Extras {
 }
 
 /// The tracked contract files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
     /// Files that must be written and committed.

@@ -3,7 +3,7 @@
 use crate::mission::prelude::*;
 
 /// Why the canonical state must be grounded anew.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reground {
     /// The reason in one word.
@@ -13,7 +13,7 @@ pub struct Reground {
 }
 
 /// See [`Reground`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RegroundReason {
     /// Nothing has been grounded yet.
@@ -35,7 +35,7 @@ pub enum RegroundReason {
 }
 
 /// What the last re-ground left behind.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grounding {
     /// A plan was made.

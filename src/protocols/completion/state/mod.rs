@@ -25,7 +25,7 @@ pub use slice::*;
 pub use standing::*;
 
 /// The whole state of a completion mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CompletionState")]
 pub struct State {
@@ -40,7 +40,7 @@ pub struct State {
 }
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Core {
     /// What every mission knows.
@@ -76,7 +76,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The mission anchor.

@@ -8,7 +8,7 @@ use crate::vocab::table::Row;
 use crate::vocab::verdict::Speaker;
 
 /// One slice of the plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slice {
     /// Unique id.
@@ -39,26 +39,24 @@ pub struct Slice {
     pub extra: Vec<Extra>,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-    /// Why a slice was skipped or deferred.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Disposition {
-        /// Let go: waived, and its dependants may go on.
-        Skipped {
-            /// Why.
-            reason: String,
-        },
-        /// Put off: its dependants wait.
-        Deferred {
-            /// Why.
-            reason: String,
-        },
-    }
+/// Why a slice was skipped or deferred.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Disposition {
+    /// Let go: waived, and its dependants may go on.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+    /// Put off: its dependants wait.
+    Deferred {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// How a slice was closed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Closed {
     /// The commit it was verified at.
@@ -101,7 +99,7 @@ impl Slice {
 }
 
 /// The slice cursor with the exact hand-off.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Active {
     /// The slice.
@@ -129,7 +127,7 @@ pub struct Active {
 }
 
 /// A claim that was accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedClaim {
     /// Who claimed.

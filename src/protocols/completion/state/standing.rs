@@ -5,7 +5,7 @@ use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::Speaker;
 
 /// The stop wave.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wave {
     /// Counts the waves that were begun.
@@ -17,7 +17,7 @@ pub struct Wave {
 }
 
 /// One judgement that the mission may stop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopJudgement {
     /// Who judged.
@@ -28,51 +28,49 @@ pub struct StopJudgement {
     pub shown: Vec<String>,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-    /// What the user must be asked, with all that is needed to act on the answer.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum Topic {
-        /// The locked stop script was changed by hand.
-        StopScript {
-            /// Digest of what is there now.
-            digest: String,
-            /// What is there now.
-            text: String,
-        },
-        /// The bootstrapper proposes other verification commands than the locked ones.
-        NewStopScript {
-            /// The commands, each an argv.
-            commands: Vec<Vec<String>>,
-        },
-        /// A history file is not as it was left.
-        HistoryChanged {
-            /// The file.
-            path: String,
-            /// Digest of what is there now.
-            digest: Option<String>,
-            /// Length of what is there now.
-            length: u64,
-        },
-        /// The regrounder wants to waive criteria or skip slices.
-        Proposals {
-            /// Which, and why.
-            proposals: Vec<Proposal>,
-        },
-        /// A role asks.
-        RoleAsks {
-            /// The role.
-            role: String,
-            /// What.
-            text: String,
-            /// The kind of answer.
-            kind: QuestionKind,
-        },
-    }
+/// What the user must be asked, with all that is needed to act on the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Topic {
+    /// The locked stop script was changed by hand.
+    StopScript {
+        /// Digest of what is there now.
+        digest: String,
+        /// What is there now.
+        text: String,
+    },
+    /// The bootstrapper proposes other verification commands than the locked ones.
+    NewStopScript {
+        /// The commands, each an argv.
+        commands: Vec<Vec<String>>,
+    },
+    /// A history file is not as it was left.
+    HistoryChanged {
+        /// The file.
+        path: String,
+        /// Digest of what is there now.
+        digest: Option<String>,
+        /// Length of what is there now.
+        length: u64,
+    },
+    /// The regrounder wants to waive criteria or skip slices.
+    Proposals {
+        /// Which, and why.
+        proposals: Vec<Proposal>,
+    },
+    /// A role asks.
+    RoleAsks {
+        /// The role.
+        role: String,
+        /// What.
+        text: String,
+        /// The kind of answer.
+        kind: QuestionKind,
+    },
 }
 
 /// Something the regrounder wants to waive or skip; only the user may say yes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
     /// The slice.
@@ -85,7 +83,7 @@ pub struct Proposal {
 }
 
 /// Tallies for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Slices that were reopened.

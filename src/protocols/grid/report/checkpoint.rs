@@ -23,7 +23,7 @@ closed::words! {
 }
 
 /// A place where a person must act.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridCheckpoint")]
 pub struct Checkpoint {
     /// Its type.
@@ -141,7 +141,7 @@ impl Checkpoint {
 }
 
 /// A thread that is done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridThreadDone")]
 pub struct ThreadDone {
     /// Its number, e.g. `1.1`.
@@ -159,7 +159,7 @@ pub struct ThreadDone {
 }
 
 /// The thread that a block is in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridCurrentThread")]
 pub struct CurrentThread {
     /// Its number.
@@ -174,7 +174,7 @@ pub struct CurrentThread {
 }
 
 /// One way of a decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridWay")]
 pub struct Way {
     /// The word to answer with.

@@ -6,8 +6,9 @@ use super::super::warmth::Lessons;
 use super::Checkpoint;
 use crate::mission::prelude::*;
 use crate::vocab::evidence::normal;
+use crate::vocab::json::{Fault, Node};
 use crate::vocab::word as closed;
-use serde::Deserializer;
+use serde::de::Error as _;
 use serde_json::Value;
 
 closed::words! {
@@ -20,7 +21,7 @@ closed::words! {
 }
 
 /// What an executor returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridExecutorReport")]
 pub struct ExecutorReport {
     /// The block.
@@ -88,7 +89,7 @@ impl ExecutorReport {
 }
 
 /// Proof for one must-have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridProof")]
 pub struct Proof {
     /// Its id.
@@ -99,7 +100,7 @@ pub struct Proof {
 }
 
 /// The front matter of a summary.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridSummary")]
 pub struct Summary {
@@ -136,7 +137,7 @@ pub struct Summary {
 }
 
 /// What a summary builds on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridRequired")]
 pub struct Required {
@@ -149,20 +150,20 @@ pub struct Required {
 }
 
 /// One text, also from a list of them.
-fn one<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
-    Ok(words(reader)?.join("; "))
+fn one(node: Node<'_>) -> Result<String, Fault> {
+    Ok(words(node)?.join("; "))
 }
 
 /// What a summary builds on: mappings, texts, or one of them alone.
-fn required<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Required>, D::Error> {
-    let all = match Value::deserialize(reader)? {
+fn required(node: Node<'_>) -> Result<Vec<Required>, Fault> {
+    let all = match Value::read(node)? {
         Value::Null => Vec::new(),
         Value::Array(items) => items,
         one => vec![one],
     };
     let read = |value: &Value| match text_of(value) {
         Some(provides) => Ok(Required { provides, ..Required::default() }),
-        None => Required::deserialize(value).map_err(serde::de::Error::custom),
+        None => Required::read(value.into()).map_err(Fault::custom),
     };
     let says = |one: &Required| !(one.phase.is_empty() && one.provides.trim().is_empty());
     let all: Vec<Required> = all.iter().map(read).collect::<Result<_, _>>()?;
@@ -170,18 +171,18 @@ fn required<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Required>, D::Er
 }
 
 /// The number of a rule, also as a text.
-fn rule<'de, D: Deserializer<'de>>(reader: D) -> Result<u8, D::Error> {
-    let wrong = || serde::de::Error::custom("invalid type: null, expected u8");
-    whole(reader, "u8")?.ok_or_else(wrong)
+fn rule(node: Node<'_>) -> Result<u8, Fault> {
+    let wrong = || Fault::custom("invalid type: null, expected u8");
+    whole(node, "u8")?.ok_or_else(wrong)
 }
 
 /// How many, also as a text; nothing is none.
-fn times<'de, D: Deserializer<'de>>(reader: D) -> Result<u32, D::Error> {
-    Ok(count(reader)?.unwrap_or_default())
+fn times(node: Node<'_>) -> Result<u32, Fault> {
+    Ok(count(node)?.unwrap_or_default())
 }
 
 /// What was added to the tools.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridTechStack")]
 pub struct TechStack {
@@ -194,7 +195,7 @@ pub struct TechStack {
 }
 
 /// Files that matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridKeyFiles")]
 pub struct KeyFiles {
@@ -214,7 +215,7 @@ impl KeyFiles {
 }
 
 /// A deviation: something that was done but not planned.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridDeviation")]
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
@@ -241,7 +242,7 @@ impl Deviation {
 }
 
 /// Why a block does not work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridFailure")]
 pub struct Failure {
@@ -288,7 +289,7 @@ impl Failure {
 }
 
 /// An approach that failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridTried")]
 pub struct Tried {
     /// What was tried.

@@ -25,7 +25,6 @@ pub use execution::*;
 pub use planning::*;
 pub use recognition::*;
 pub use refinement::*;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// What the block of a report is written in.
@@ -179,7 +178,7 @@ impl Block {
         })
     }
 
-    fn typed<T: DeserializeOwned>(&self, role: Role, unread: &mut Vec<String>) -> Result<T> {
+    fn typed<T: Readable>(&self, role: Role, unread: &mut Vec<String>) -> Result<T> {
         bounded(&self.object, "")?;
         // Read as it was given first: what is written twice is refused there.
         let (_, unknown) = json::decode_noting::<T>(&self.text)?;

@@ -7,7 +7,7 @@ use crate::mission::prelude::*;
 use serde_json::Value;
 
 /// What a planner returns, for a cluster or for its gaps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridPlannerReport")]
 pub struct PlannerReport {
     /// The name of the cluster.
@@ -30,7 +30,7 @@ pub struct PlannerReport {
 }
 
 /// One plan of a planner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridPlanned")]
 pub struct Planned {
     /// Its id.

@@ -31,7 +31,7 @@ words! {
 }
 
 /// What a recognizer returns, for a wave or on patrol.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridRecognizerReport")]
 pub struct RecognizerReport {
     /// Its verdict.
@@ -51,7 +51,7 @@ pub struct RecognizerReport {
 }
 
 /// What was found about one must-have of one block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridVerdictRow")]
 pub struct Row {
     /// The block.
@@ -88,7 +88,7 @@ impl From<&Row> for Verdict {
 }
 
 /// Something that is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridGapForm")]
 pub struct GapForm {
     /// The block.

@@ -6,7 +6,7 @@ use crate::mission::prelude::*;
 use crate::vocab::word as closed;
 
 /// What the lead of a refinement returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridLeadReport")]
 pub struct LeadReport {
     /// What kind of project it is, and who uses it.
@@ -30,7 +30,7 @@ impl LeadReport {
 }
 
 /// Somebody who may use the project.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridPersona")]
 pub struct Persona {
     /// Who.
@@ -43,7 +43,7 @@ pub struct Persona {
 }
 
 /// What a member of the swarm returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridSwarmReport")]
 pub struct SwarmReport {
     /// What was found.
@@ -87,7 +87,7 @@ closed::words! {
 }
 
 /// Something a member of the swarm found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridFound")]
 pub struct Found {
     /// How much it weighs.
@@ -106,7 +106,7 @@ pub struct Found {
 }
 
 /// What is learned from a whole cluster.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "GridLearnings")]
 pub struct Learnings {
     /// web-app, api, cli, library, integration …

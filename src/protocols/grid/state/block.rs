@@ -40,7 +40,7 @@ impl BlockStatus {
 }
 
 /// One block: a plan and what became of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridBlock")]
 pub struct Block {
@@ -224,7 +224,7 @@ impl Block {
 row!(Block, block => !block.status.rests() && block.status != BlockStatus::Pending);
 
 /// What a fresh continuation goes on from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridResume")]
 pub struct Resume {
@@ -237,7 +237,7 @@ pub struct Resume {
 }
 
 /// An architectural change that the user does not want.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridRefusal")]
 pub struct Refusal {
@@ -262,7 +262,7 @@ pub struct Refusal {
 }
 
 /// A checkpoint that was passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPassed")]
 pub struct Passed {

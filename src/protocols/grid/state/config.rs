@@ -13,7 +13,7 @@ const WARN: u32 = 75;
 const CONFIRM: u32 = 90;
 
 /// What a cluster is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridConfig")]
 pub struct Config {

@@ -30,7 +30,7 @@ pub use standing::*;
 pub use verification::*;
 
 /// The whole state of a cluster.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridState")]
 pub struct State {
@@ -43,7 +43,7 @@ pub struct State {
 }
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCore")]
 pub struct Core {
@@ -139,7 +139,7 @@ pub struct Core {
 }
 
 /// The time in the state file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridStamp")]
 pub struct Stamp {

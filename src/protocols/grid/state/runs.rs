@@ -3,7 +3,7 @@
 use crate::mission::prelude::*;
 
 /// What an executor wrote to the scratchpad.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridWriting")]
 pub struct Writing {
@@ -16,7 +16,7 @@ pub struct Writing {
 }
 
 /// Commits that one look found and that no report names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridUnnamed")]
 pub struct Unnamed {
@@ -35,7 +35,7 @@ pub struct Unnamed {
 }
 
 /// A path that is not committed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridDirt")]
 pub struct Dirt {

@@ -2,56 +2,54 @@
 
 use crate::mission::prelude::*;
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-    /// What the user must be asked that no other protocol asks.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "GridTopic")]
-    pub enum Topic {
-        /// A block stopped where a person must act.
-        Checkpoint {
-            /// The block.
-            block: String,
-        },
-        /// A block comes with architectural changes nobody allowed.
-        Architecture {
-            /// The block.
-            block: String,
-            /// What changed.
-            changes: Vec<String>,
-        },
-        /// A block failed too often, or tried what was forbidden.
-        BlockFailed {
-            /// The block.
-            block: String,
-        },
-        /// Gaps are left and no round is.
-        GapsRemain {
-            /// How many.
-            count: u32,
-        },
-        /// A recognizer found something a person must decide about.
-        Anomaly {
-            /// What.
-            text: String,
-        },
-        /// Plans declare commands that the user was not asked about.
-        Trust {
-            /// The commands.
-            commands: Vec<String>,
-        },
-        /// Most of a budget is spent.
-        Threshold {
-            /// The counter.
-            counter: crate::vocab::budget::Counter,
-            /// Its limit.
-            limit: u64,
-        },
-    }
+/// What the user must be asked that no other protocol asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "GridTopic")]
+pub enum Topic {
+    /// A block stopped where a person must act.
+    Checkpoint {
+        /// The block.
+        block: String,
+    },
+    /// A block comes with architectural changes nobody allowed.
+    Architecture {
+        /// The block.
+        block: String,
+        /// What changed.
+        changes: Vec<String>,
+    },
+    /// A block failed too often, or tried what was forbidden.
+    BlockFailed {
+        /// The block.
+        block: String,
+    },
+    /// Gaps are left and no round is.
+    GapsRemain {
+        /// How many.
+        count: u32,
+    },
+    /// A recognizer found something a person must decide about.
+    Anomaly {
+        /// What.
+        text: String,
+    },
+    /// Plans declare commands that the user was not asked about.
+    Trust {
+        /// The commands.
+        commands: Vec<String>,
+    },
+    /// Most of a budget is spent.
+    Threshold {
+        /// The counter.
+        counter: crate::vocab::budget::Counter,
+        /// Its limit.
+        limit: u64,
+    },
 }
 
 /// Tallies for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCounts")]
 pub struct Counts {

@@ -4,7 +4,7 @@ use super::super::report::WaveVerdict;
 use crate::mission::prelude::*;
 
 /// How far the verification of a wave, or the patrol, has come.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridVerification")]
 pub struct Verification {
@@ -15,7 +15,7 @@ pub struct Verification {
 }
 
 /// The three levels of an artifact check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridChecked")]
 pub struct Checked {
@@ -30,7 +30,7 @@ pub struct Checked {
 }
 
 /// Something that was not shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridGap")]
 pub struct Gap {
@@ -50,7 +50,7 @@ impl Gap {
 }
 
 /// A gap that was told of a must-have, kept with its block: whoever closes or judges it is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridToldGap")]
 pub struct ToldGap {
@@ -82,7 +82,7 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// What was said of a gap before it was told again in other words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridEarlierGap")]
 pub struct Earlier {
@@ -93,7 +93,7 @@ pub struct Earlier {
 }
 
 /// Critical anomalies that were told, whatever the user answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridAnomalies")]
 pub struct Anomalies {
@@ -111,7 +111,7 @@ impl Anomalies {
 }
 
 /// A critical anomaly, kept until the mission ends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridToldAnomaly")]
 pub struct ToldAnomaly {
@@ -124,7 +124,7 @@ pub struct ToldAnomaly {
 }
 
 /// Something so wrong that a person must decide.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridAnomaly")]
 pub struct Anomaly {
@@ -135,7 +135,7 @@ pub struct Anomaly {
 }
 
 /// A wave that is over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridWaveRecord")]
 pub struct WaveRecord {
@@ -152,7 +152,7 @@ pub struct WaveRecord {
 }
 
 /// A patrol that found everything in place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridPatrol")]
 pub struct Patrol {

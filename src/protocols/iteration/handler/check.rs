@@ -6,7 +6,7 @@ use crate::protocols::iteration::definition::CompletionConfig;
 use crate::vocab::event::CommandExited;
 
 /// See [`super::Handler::Check`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "CheckHandler")]
 pub struct Check {
     /// Program and arguments.

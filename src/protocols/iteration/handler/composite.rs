@@ -10,7 +10,7 @@ use crate::view::ClosedBy;
 const MOST_CONDITIONS: usize = 32;
 
 /// See [`super::Handler::Composite`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "CompositeHandler")]
 pub struct Composite {
     /// How the conditions are joined.

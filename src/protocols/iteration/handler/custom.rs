@@ -18,7 +18,7 @@ const MOST_PROMPT: usize = 65_536;
 const MOST_MEMORY: usize = 4_096;
 
 /// See [`super::Handler::Custom`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "CustomHandler")]
 pub struct Custom {
     /// The name that the host registered: that of a type, or the path of the handler module from the
@@ -27,7 +27,7 @@ pub struct Custom {
 }
 
 /// What host code is given.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Readable, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ConsultInput")]
 pub struct ConsultInput {
@@ -46,7 +46,7 @@ pub struct ConsultInput {
 }
 
 /// What host code answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ConsultAnswer")]
 pub struct ConsultAnswer {

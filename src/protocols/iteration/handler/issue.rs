@@ -11,7 +11,7 @@ use crate::vocab::json::RawObject;
 const ARGUMENT: &str = "issue";
 
 /// See [`super::Handler::Issue`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "IssueHandler")]
 pub struct Issue {
     /// The number of the issue.

@@ -5,7 +5,7 @@ use crate::mission::prelude::*;
 use crate::protocols::iteration::definition::CompletionConfig;
 
 /// See [`super::Handler::Iterate`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "IterateHandler")]
 pub struct Iterate {
     /// How many runs.

@@ -8,7 +8,7 @@ use crate::protocols::iteration::definition::{CompletionConfig, Matching};
 use crate::protocols::iteration::text;
 
 /// See [`super::Handler::Manual`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "ManualHandler")]
 pub struct Manual {
     /// The word; upper and lower case differ.

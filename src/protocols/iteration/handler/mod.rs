@@ -32,33 +32,31 @@ pub const MOST_ITERATIONS: u64 = 1_000_000;
 /// The arguments of the caller, by name.
 pub type Args = BTreeMap<String, String>;
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "type", rename_all = "snake_case")]
-    /// When the agent is done.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "CompletionHandler")]
-    pub enum Handler {
-        /// An issue is closed.
-        Issue(issue::Issue),
-        /// A project has come to its last phase.
-        Project(project::Project),
-        /// So many runs were made.
-        Iterate(iterate::Iterate),
-        /// The agent says a word.
-        Manual(manual::Manual),
-        /// Host code says so.
-        Custom(custom::Custom),
-        /// A command exits with status 0.
-        Check(check::Check),
-        /// The agent gives a fenced signal.
-        Structured(structured::Structured),
-        /// Several of these together.
-        Composite(composite::Composite),
-    }
+/// When the agent is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "CompletionHandler")]
+pub enum Handler {
+    /// An issue is closed.
+    Issue(issue::Issue),
+    /// A project has come to its last phase.
+    Project(project::Project),
+    /// So many runs were made.
+    Iterate(iterate::Iterate),
+    /// The agent says a word.
+    Manual(manual::Manual),
+    /// Host code says so.
+    Custom(custom::Custom),
+    /// A command exits with status 0.
+    Check(check::Check),
+    /// The agent gives a fenced signal.
+    Structured(structured::Structured),
+    /// Several of these together.
+    Composite(composite::Composite),
 }
 
 /// What completion means, for people and for the agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "CompletionCriteria")]
 pub struct Criteria {
     /// In a few words.
@@ -68,7 +66,7 @@ pub struct Criteria {
 }
 
 /// What one condition came to after a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HandlerAnswer")]
 pub struct Answer {

@@ -10,7 +10,7 @@ use crate::protocols::iteration::text;
 pub(super) const ARGUMENT: &str = "project";
 
 /// See [`super::Handler::Project`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "ProjectHandler")]
 pub struct Project {
     /// The number of the project.

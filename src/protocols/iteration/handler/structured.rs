@@ -9,7 +9,7 @@ use crate::vocab::json::{self, RawObject};
 use serde_json::Value;
 
 /// See [`super::Handler::Structured`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[schemars(rename = "StructuredHandler")]
 pub struct Structured {
     /// The language tag of the block.

@@ -4,7 +4,7 @@ use super::super::decision::Decision;
 use crate::mission::prelude::*;
 
 /// What the player returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct PlayerForm {
     /// The task.
     pub task_id: String,
@@ -42,7 +42,7 @@ pub struct PlayerForm {
 }
 
 /// The promise: what is claimed, criterion by criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct PromiseForm {
     /// The promise in one sentence.
     pub statement: String,
@@ -53,7 +53,7 @@ pub struct PromiseForm {
 }
 
 /// A claim on one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct ClaimForm {
     /// Its id.
     pub criterion_id: String,
@@ -83,7 +83,7 @@ words! {
 }
 
 /// What the coach returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct CoachForm {
     /// The task.
     pub task_id: String,
@@ -109,7 +109,7 @@ pub struct CoachForm {
 }
 
 /// A verdict on one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct VerdictForm {
     /// Its id.
     pub criterion_id: String,
@@ -131,7 +131,7 @@ pub struct VerdictForm {
 }
 
 /// Something that was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct IssueForm {
     /// How bad it is.
     pub severity: SeverityForm,
@@ -148,7 +148,7 @@ words! {
 }
 
 /// What the coach's own run of the tests showed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 pub struct ValidationForm {
     /// Whether the tests were run.
     #[serde(default)]

@@ -3,9 +3,8 @@
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip, place};
 use crate::vocab::evidence::{Evidence, Finding, cited, in_repository};
-use crate::vocab::json::{self, RawObject, raw_list};
+use crate::vocab::json::{self, RawObject, Readable, raw_list};
 use crate::vocab::verdict::ClaimStatus;
-use serde::de::DeserializeOwned;
 
 /// An object and the path it is at.
 pub(super) struct Object {
@@ -34,7 +33,7 @@ impl Object {
         self.fields.raw(name).is_some()
     }
 
-    pub(super) fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+    pub(super) fn get<T: Readable>(&self, name: &str) -> Result<Option<T>> {
         match self.raw(name) {
             None => Ok(None),
             Some(_) => self.fields.field(name).map(Some).map_err(|error| error.within(&self.at)),

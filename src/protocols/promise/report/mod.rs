@@ -31,7 +31,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
 }
 
 /// A player's report, understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerReport {
     /// The task it speaks of.
@@ -67,7 +67,7 @@ pub struct PlayerReport {
 }
 
 /// What a player says of one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRow {
     /// Its place in the report.
@@ -87,7 +87,7 @@ pub struct ClaimRow {
 }
 
 /// A coach's report, understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoachReport {
     /// The task it speaks of.
@@ -121,7 +121,7 @@ impl CoachReport {
 }
 
 /// What a coach found about one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerdictRow {
     /// Its place in the report.
@@ -145,7 +145,7 @@ pub struct VerdictRow {
 }
 
 /// Something a coach found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Issue {
     /// Its word for how bad it is.

@@ -13,7 +13,7 @@ const ATTEMPTS: u32 = 3;
 const TIMEOUT: u32 = 600_000;
 
 /// What a promise mission is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseConfig")]
 pub struct Config {
@@ -71,7 +71,7 @@ impl Config {
 }
 
 /// One task as it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseTask")]
 pub struct TaskConfig {
@@ -93,7 +93,7 @@ pub struct TaskConfig {
 }
 
 /// A command that must hold behind a wave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmokeGate {
     /// The wave, from 1.

@@ -20,7 +20,7 @@ pub use standing::*;
 pub use task::*;
 
 /// The whole state of a promise mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseState")]
 pub struct State {
@@ -33,7 +33,7 @@ pub struct State {
 }
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseCore")]
 pub struct Core {
@@ -58,7 +58,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseSettings")]
 pub struct Settings {
@@ -82,17 +82,15 @@ pub struct Settings {
     pub roles: BTreeMap<Role, RoleSettings>,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
-    /// How a gate was passed.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    pub enum GateEnd {
-        /// Its command held at this head.
-        Passed {
-            /// The commit.
-            commit: String,
-        },
-        /// The user waived it.
-        Waived,
-    }
+/// How a gate was passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "gate", rename_all = "snake_case", deny_unknown_fields)]
+pub enum GateEnd {
+    /// Its command held at this head.
+    Passed {
+        /// The commit.
+        commit: String,
+    },
+    /// The user waived it.
+    Waived,
 }

@@ -3,40 +3,38 @@
 use super::StopReason;
 use crate::mission::prelude::*;
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-    /// What the user must be asked.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "PromiseTopic")]
-    pub enum Topic {
-        /// A coach confirmed that criteria cannot be met now.
-        Blocked {
-            /// The task.
-            task: String,
-            /// The criteria.
-            criteria: Vec<String>,
-            /// Whether a coach confirmed it; otherwise the player insists.
-            confirmed: bool,
-        },
-        /// A turn loop ended without approval.
-        Stopped {
-            /// The task.
-            task: String,
-            /// Why.
-            reason: StopReason,
-        },
-        /// The command behind a wave does not hold.
-        GateFailed {
-            /// The wave, from 1.
-            wave: u32,
-            /// What it said.
-            problem: Diagnostic,
-        },
-    }
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "PromiseTopic")]
+pub enum Topic {
+    /// A coach confirmed that criteria cannot be met now.
+    Blocked {
+        /// The task.
+        task: String,
+        /// The criteria.
+        criteria: Vec<String>,
+        /// Whether a coach confirmed it; otherwise the player insists.
+        confirmed: bool,
+    },
+    /// A turn loop ended without approval.
+    Stopped {
+        /// The task.
+        task: String,
+        /// Why.
+        reason: StopReason,
+    },
+    /// The command behind a wave does not hold.
+    GateFailed {
+        /// The wave, from 1.
+        wave: u32,
+        /// What it said.
+        problem: Diagnostic,
+    },
 }
 
 /// Tallies for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseCounts")]
 pub struct Counts {

@@ -6,7 +6,7 @@ use crate::vocab::table::row;
 use crate::vocab::verdict::{Claim, Speaker};
 
 /// One task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseTaskState")]
 pub struct Task {
@@ -39,7 +39,7 @@ pub struct Task {
 row!(Task, task => matches!(task.status, TaskStatus::InProgress | TaskStatus::Failed));
 
 /// The turn loop of one task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
     /// The present turn, from 1.
@@ -86,7 +86,7 @@ words! {
 }
 
 /// What a player promised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Promise {
     /// Who.
@@ -106,7 +106,7 @@ pub struct Promise {
 }
 
 /// What the rules of the loop need to know of a turn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnMark {
     /// The turn.
@@ -124,7 +124,7 @@ pub struct TurnMark {
 }
 
 /// A turn whose tests passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// The turn.

@@ -4,7 +4,7 @@ use super::super::config::CommandLine;
 use crate::mission::prelude::*;
 
 /// A gate: what is built and shown together, one command at a time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintGate")]
 pub struct Gate {
@@ -23,7 +23,7 @@ pub struct Gate {
 }
 
 /// One command of a gate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintGateCommand")]
 pub struct GateCommand {
@@ -34,7 +34,7 @@ pub struct GateCommand {
 }
 
 /// A criterion that held at a gate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintGateHeld")]
 pub struct GateHeld {

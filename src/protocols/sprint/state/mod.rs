@@ -26,7 +26,7 @@ pub use standing::*;
 pub use unit::*;
 
 /// The state of a sprint mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintState")]
 pub struct State {
@@ -77,7 +77,7 @@ pub(super) enum Arrow {
 }
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCore")]
 pub struct Core {

@@ -1,10 +1,9 @@
 //! What is particular of a run, from its start to its judgement.
 
 use crate::mission::prelude::*;
-use crate::vocab::tagged::tagged;
 
 /// What is known of a run besides what every run has, from its start to its judgement.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintWatched")]
 pub struct Watched {
@@ -40,8 +39,8 @@ words! {
 }
 
 /// What became of a run without a report that can be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "left", content = "with", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "left", content = "with", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "SprintLeft")]
 pub enum Left {
     /// It did not fail either: its turns or context were used up, or it stopped on the way.
@@ -54,8 +53,6 @@ pub enum Left {
     Failure(Diagnostic),
 }
 
-tagged!(Left, "left", "with": Unsaid, Unfit, Lost, Failure);
-
 impl Left {
     /// Why.
     pub(in super::super) fn problem(&self) -> &Diagnostic {
@@ -66,7 +63,7 @@ impl Left {
 }
 
 /// A commit that several runs may have made, and that is not known to be of one of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnclaimed")]
 pub struct Unclaimed {
@@ -88,7 +85,7 @@ words! {
 }
 
 /// One run of a sprint's agent, as the completion log tells of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintTry")]
 pub struct Try {

@@ -4,7 +4,7 @@ use crate::mission::prelude::*;
 use crate::vocab::table::Row;
 
 /// A stop that waits for what runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintStopping")]
 pub struct Stopping {
@@ -16,69 +16,67 @@ pub struct Stopping {
     pub forced: bool,
 }
 
-crate::vocab::tagged::told! {
-    #[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-    /// What the user must be asked that no other protocol asks.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[schemars(rename = "SprintTopic")]
-    pub enum Topic {
-        /// All boxes of these sprints are ticked in the plan.
-        Ticked {
-            /// The sprints.
-            sprints: Vec<String>,
-        },
-        /// The plan's commands are to be run as written.
-        Trust,
-        /// A sprint's criteria say nothing that could be shown.
-        Vague {
-            /// The sprint.
-            sprint: String,
-            /// The criteria.
-            criteria: Vec<String>,
-        },
-        /// Only a person can say whether these hold.
-        Confirm {
-            /// The sprint.
-            sprint: String,
-            /// The criteria.
-            criteria: Vec<String>,
-            /// What the agent found.
-            findings: Vec<String>,
-        },
-        /// What a sprint waits for has not come.
-        StillWaiting {
-            /// The sprint.
-            sprint: String,
-            /// What was last seen.
-            problem: Diagnostic,
-        },
-        /// A build at a gate fails and no sprint is to blame.
-        GateFailed {
-            /// What it said.
-            problem: Diagnostic,
-        },
-        /// The plan is another one than the mission began with.
-        PlanChanged {
-            /// What was seen.
-            problem: Diagnostic,
-        },
-        /// There is uncommitted work.
-        Uncommitted {
-            /// Where.
-            paths: Vec<String>,
-        },
-        /// The head moved while everything was shown at the end.
-        HeadMoved {
-            /// The head at which everything was shown.
-            from: String,
-            /// The head that was found behind it.
-            to: String,
-        },
-    }
+/// What the user must be asked that no other protocol asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "SprintTopic")]
+pub enum Topic {
+    /// All boxes of these sprints are ticked in the plan.
+    Ticked {
+        /// The sprints.
+        sprints: Vec<String>,
+    },
+    /// The plan's commands are to be run as written.
+    Trust,
+    /// A sprint's criteria say nothing that could be shown.
+    Vague {
+        /// The sprint.
+        sprint: String,
+        /// The criteria.
+        criteria: Vec<String>,
+    },
+    /// Only a person can say whether these hold.
+    Confirm {
+        /// The sprint.
+        sprint: String,
+        /// The criteria.
+        criteria: Vec<String>,
+        /// What the agent found.
+        findings: Vec<String>,
+    },
+    /// What a sprint waits for has not come.
+    StillWaiting {
+        /// The sprint.
+        sprint: String,
+        /// What was last seen.
+        problem: Diagnostic,
+    },
+    /// A build at a gate fails and no sprint is to blame.
+    GateFailed {
+        /// What it said.
+        problem: Diagnostic,
+    },
+    /// The plan is another one than the mission began with.
+    PlanChanged {
+        /// What was seen.
+        problem: Diagnostic,
+    },
+    /// There is uncommitted work.
+    Uncommitted {
+        /// Where.
+        paths: Vec<String>,
+    },
+    /// The head moved while everything was shown at the end.
+    HeadMoved {
+        /// The head at which everything was shown.
+        from: String,
+        /// The head that was found behind it.
+        to: String,
+    },
 }
 
 /// Tallies for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCounts")]
 pub struct Counts {
@@ -97,7 +95,7 @@ pub struct Counts {
 }
 
 /// One decision, in the words of the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintDecision")]
 pub struct DecisionRow {

@@ -10,7 +10,7 @@ use crate::vocab::table::row;
 use crate::vocab::verdict::Speaker;
 
 /// An entry criterion that the user waived.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintEntryWaived")]
 pub struct EntryWaived {
@@ -21,7 +21,7 @@ pub struct EntryWaived {
 }
 
 /// One work unit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnit")]
 pub struct Unit {
@@ -54,7 +54,7 @@ pub struct Unit {
 row!(Unit, unit => unit.status != UnitStatus::Completed);
 
 /// One sprint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintRow")]
 pub struct Sprint {
@@ -167,7 +167,7 @@ impl Sprint {
 row!(Sprint, sprint => !sprint.status.closed() && sprint.status != SprintStatus::Pending);
 
 /// What a verifier's verdict on a criterion rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintGrounds")]
 pub struct Grounds {
@@ -191,7 +191,7 @@ pub enum Attempting {
 }
 
 /// What is being checked after a run ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintChecking")]
 pub struct Checking {
@@ -216,7 +216,7 @@ pub struct Checking {
 }
 
 /// A criterion that was shown not to hold, or not shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintAgainst")]
 pub struct Against {
@@ -229,7 +229,7 @@ pub struct Against {
 }
 
 /// A sprint that waits for something outside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Readable, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintWaiting")]
 pub struct Waiting {

@@ -93,7 +93,7 @@ fn object(form: Form, live: bool) -> BoxedStrategy<Value> {
 /// Any file of a type, as long as its fields need not fit together.
 fn any_file<T: OnDisk + Debug>() -> impl Strategy<Value = T> {
     let fields = any::<bool>().prop_flat_map(|live| object(T::FORM, live));
-    fields.prop_map(|fields| serde_json::from_value(fields).unwrap())
+    fields.prop_map(|fields| T::read((&fields).into()).unwrap())
 }
 
 /// Done is all or nothing.
