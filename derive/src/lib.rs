@@ -174,9 +174,11 @@ fn choice(variants: Vec<&Variant>, said: &Said) -> Result<TokenStream> {
     let last = variants.len().saturating_sub(1);
     for (place, variant) in variants.iter().enumerate() {
         let own = Said::of(&variant.attrs)?;
-        words.extend(
-            own.names(Some(&variant.ident), |name| said.rename(name, true)).into_iter().take(1),
-        );
+        let mut names = own.names(Some(&variant.ident), |name| said.rename(name, true));
+        if names.len() > 1 {
+            return Err(Error::new_spanned(variant, "a variant has one name"));
+        }
+        words.append(&mut names);
         let which = if place == last { quote!(_) } else { quote!(#place) };
         let value = held(variant, said)?;
         arms.push(quote!(#which => #value));

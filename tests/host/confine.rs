@@ -208,10 +208,13 @@ fn a_confined_run_has_a_session_of_its_own() {
     let Some(bwrap) = bubblewrap() else { return };
     let dir = repository();
     let root = dir.path();
-    let mut host =
-        Host::at(root, confined(&bwrap, "while [ ! -e go ]; do sleep 0.02; done; echo done"));
+    let script = "touch begun; while [ ! -e go ]; do sleep 0.02; done; echo done";
+    let mut host = Host::at(root, confined(&bwrap, script));
     host.order(id(1), Order::SpawnRole(spawn()));
     assert!(matches!(host.fact(), Fact::RunStarted(_)));
+    while !root.join("begun").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let record = fs::read(root.join(".agent/endstate/runs/1.1/record.json")).unwrap();
     let record: Record = serde_json::from_slice(&record).unwrap();
     let stat = fs::read_to_string(format!("/proc/{}/stat", record.pid)).unwrap();

@@ -115,26 +115,24 @@ macro_rules! holders {
 
 holders!(Box Arc);
 
-impl<T: Readable> Readable for Vec<T> {
-    fn read(node: Node<'_>) -> Result<Self, Fault> {
-        let mut items = Vec::new();
-        node.each_item(&mut |item| {
-            items.push(T::read(item)?);
-            Ok(())
-        })?;
-        Ok(items)
-    }
+macro_rules! collections {
+    ($($collection:ident $add:ident $($order:ident)?;)*) => { $(
+        impl<T: Readable $(+ $order)?> Readable for $collection<T> {
+            fn read(node: Node<'_>) -> Result<Self, Fault> {
+                let mut items = $collection::new();
+                node.each_item(&mut |item| {
+                    items.$add(T::read(item)?);
+                    Ok(())
+                })?;
+                Ok(items)
+            }
+        }
+    )* };
 }
 
-impl<T: Readable + Ord> Readable for BTreeSet<T> {
-    fn read(node: Node<'_>) -> Result<Self, Fault> {
-        let mut items = BTreeSet::new();
-        node.each_item(&mut |item| {
-            items.insert(T::read(item)?);
-            Ok(())
-        })?;
-        Ok(items)
-    }
+collections! {
+    Vec push;
+    BTreeSet insert Ord;
 }
 
 impl<K: Readable + Ord, V: Readable> Readable for BTreeMap<K, V> {

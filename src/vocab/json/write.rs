@@ -174,6 +174,16 @@ macro_rules! begins {
     )* };
 }
 
+/// The same below the name of a variant.
+macro_rules! begins_variants {
+    ($($method:ident $start:literal $end:literal;)*) => { $(
+        fn $method(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Begun<'w> {
+            self.variant(name);
+            Ok(self.begin($start, $end))
+        }
+    )* };
+}
+
 impl<'w> Serializer for &'w mut Writer {
     type Ok = ();
     type Error = Refused;
@@ -195,6 +205,11 @@ impl<'w> Serializer for &'w mut Writer {
         serialize_tuple(usize) "[" "]";
         serialize_tuple_struct(&'static str, usize) "[" "]";
         serialize_map(Option<usize>) "{" "}";
+    }
+
+    begins_variants! {
+        serialize_tuple_variant "[" "]}";
+        serialize_struct_variant "{" "}}";
     }
 
     fn serialize_u64(self, number: u64) -> Done {
@@ -261,30 +276,8 @@ impl<'w> Serializer for &'w mut Writer {
         self.raw("}")
     }
 
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Begun<'w> {
-        self.variant(variant);
-        Ok(self.begin("[", "]}"))
-    }
-
     fn serialize_struct(self, name: &'static str, _: usize) -> Begun<'w> {
         Ok(if name == RAW { self.begin("", "") } else { self.begin("{", "}") })
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Begun<'w> {
-        self.variant(variant);
-        Ok(self.begin("{", "}}"))
     }
 }
 
