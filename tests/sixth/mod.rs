@@ -14,14 +14,12 @@ use crate::mission::{Context, Head, Protocol, moves, picture, table};
 use crate::view::{Node, NodeState, Progress, View};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result, ensure};
-use crate::vocab::json;
-use crate::vocab::json::Readable;
+use crate::vocab::json::{self, Readable, Serialize};
 use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::Repository;
 use crate::vocab::table::Ledgered;
 use report::{Proposal, Vote};
 use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many of three decide.

@@ -1,8 +1,7 @@
 //! What the roles return.
 
-use crate::vocab::json::Readable;
+use crate::vocab::json::{Readable, Serialize};
 use schemars::JsonSchema;
-use serde::Serialize;
 
 /// What is proposed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Readable, JsonSchema)]
