@@ -21,7 +21,7 @@ fn whole(input: &DeriveInput) -> Result<TokenStream> {
     let body = match (&said.from, &input.data) {
         (Some(other), _) => from(other, said.may_fail),
         (None, Data::Struct(data)) => structure(&data.fields, &said)?,
-        (None, Data::Enum(data)) => choice(data.variants.iter().collect(), &said)?,
+        (None, Data::Enum(data)) => choice(&data.variants.iter().collect::<Vec<_>>(), &said)?,
         (None, Data::Union(_)) => return Err(Error::new_spanned(input, "no union can be read")),
     };
     let name = &input.ident;
@@ -169,29 +169,32 @@ fn named(
     }})
 }
 
-fn choice(variants: Vec<&Variant>, said: &Said) -> Result<TokenStream> {
-    let (mut words, mut arms) = (Vec::new(), Vec::new());
-    let last = variants.len().saturating_sub(1);
-    for (place, variant) in variants.iter().enumerate() {
+fn choice(variants: &[&Variant], said: &Said) -> Result<TokenStream> {
+    let mut words = Vec::new();
+    for variant in variants {
         let own = Said::of(&variant.attrs)?;
         let mut names = own.names(Some(&variant.ident), |name| said.rename(name, true));
         if names.len() > 1 {
             return Err(Error::new_spanned(variant, "a variant has one name"));
         }
         words.append(&mut names);
-        let which = if place == last { quote!(_) } else { quote!(#place) };
-        let value = held(variant, said)?;
-        arms.push(quote!(#which => #value));
     }
     let words = quote!(&[#(#words),*]);
+    let arms = |value: &dyn Fn(&Variant) -> Result<TokenStream>| -> Result<Vec<TokenStream>> {
+        let arm = |(place, variant): (usize, &&Variant)| {
+            let which = if place + 1 == variants.len() { quote!(_) } else { quote!(#place) };
+            value(variant).map(|value| quote!(#which => #value))
+        };
+        variants.iter().enumerate().map(arm).collect()
+    };
     if said.tag.is_none() && variants.iter().all(|one| matches!(one.fields, Fields::Unit)) {
-        let arms = variants.iter().enumerate().map(|(place, variant)| {
-            let (which, name) =
-                (if place == last { quote!(_) } else { quote!(#place) }, &variant.ident);
-            quote!(#which => Self::#name)
-        });
+        let arms = arms(&|variant| {
+            let name = &variant.ident;
+            Ok(quote!(Self::#name))
+        })?;
         return Ok(reader(&quote!(Ok(match shape::word(node, #words)? { #(#arms),* }))));
     }
+    let arms = arms(&|variant| held(variant, said))?;
     let told = match (&said.tag, &said.content) {
         (None, _) => quote!(Alone),
         (Some(tag), None) => quote!(Beside(#tag)),

@@ -1,7 +1,8 @@
 //! Short commands that are waited for: what goes in is there at once, what comes out is read at the end.
 
 use super::error::{HostError, HostResult};
-use super::process::{GRACE, TICK, end_group};
+use super::process::{GRACE, end_group};
+use super::processes::TICK;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::unix::process::CommandExt;

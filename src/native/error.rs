@@ -121,7 +121,7 @@ impl HostError {
     pub fn got(&self) -> String {
         match self {
             HostError::Core(error) => error.got.clone(),
-            HostError::Locked { pid, host, .. } => match super::process::host_name() {
+            HostError::Locked { pid, host, .. } => match super::processes::host_name() {
                 here if here == *host => format!("process {pid} on {host} holds it"),
                 // A container that was taken down leaves its lock, and nobody here can tell.
                 here => format!(

@@ -1,7 +1,7 @@
 //! Whether this process belongs to a run: what the user says is not said by a run of the mission. Its mark says so, or a process
 //! above it that a record names. One that took the mark off and left its parents is not found out; confined, it reaches nothing.
 
-use super::process::{ancestors, start_time};
+use super::processes::{ancestors, start_time};
 use super::regular;
 use super::runs::Record;
 use super::store::Places;

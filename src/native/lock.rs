@@ -8,7 +8,7 @@
 
 use super::durable;
 use super::error::{HostError, HostResult};
-use super::process;
+use super::processes;
 use super::regular;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -108,8 +108,8 @@ impl Holder {
     fn this() -> Holder {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let pid = std::process::id();
-        let start = process::start_time(pid).unwrap_or_default();
-        let host = process::host_name();
+        let start = processes::start_time(pid).unwrap_or_default();
+        let host = processes::host_name();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let count = COUNT.fetch_add(1, Ordering::SeqCst);
         let seed = format!("{host} {pid} {start} {now} {count}");
@@ -120,8 +120,8 @@ impl Holder {
 
     /// Whether the holder is known to be dead. A holder on another machine never is.
     fn dead(&self) -> bool {
-        self.host == process::host_name()
-            && process::start_time(self.pid).is_none_or(|start| start != self.start)
+        self.host == processes::host_name()
+            && processes::start_time(self.pid).is_none_or(|start| start != self.start)
     }
 }
 
@@ -191,7 +191,12 @@ mod tests {
 
     fn dead() -> Holder {
         // Process 1 exists, but was not started then.
-        Holder { pid: 1, start: "never".to_owned(), host: process::host_name(), token: "d0".into() }
+        Holder {
+            pid: 1,
+            start: "never".to_owned(),
+            host: processes::host_name(),
+            token: "d0".into(),
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ mod own_files;
 pub mod plans;
 pub mod post;
 pub mod process;
+pub mod processes;
 mod program;
 pub mod redact;
 pub mod regular;

@@ -15,6 +15,7 @@ use super::durable;
 use super::error::{HostError, HostResult, problem};
 use super::files;
 use super::process::{self, End, Spec, Stop};
+use super::processes;
 use super::redact::Redactor;
 use super::regular;
 use super::room::{self, Entered};
@@ -119,7 +120,7 @@ impl Runs {
         // The gate is opened when the record is there.
         let age = path.metadata().and_then(|meta| meta.modified()).ok();
         let age = age.and_then(|since| since.elapsed().ok()).unwrap_or_default();
-        let lives = process::is_ours(pid, &start, &folder.join("stdout"));
+        let lives = processes::is_ours(pid, &start, &folder.join("stdout"));
         let ended = folder.join("status").exists();
         Ok(Earlier::Begun(Begun { pid, start, age, lives, ended }))
     }

@@ -6,7 +6,7 @@
 //! shows that no git works in the repository.
 
 use super::git::Git;
-use super::process;
+use super::processes;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn release(root: &Path) -> Vec<String> {
         let Some(lock) = Lock::at(&path) else { continue };
         wait_until_old(&path);
         let left =
-            !process::git_works_in(&directories(root, &path)) && Lock::at(&path) == Some(lock);
+            !processes::git_works_in(&directories(root, &path)) && Lock::at(&path) == Some(lock);
         if left && fs::remove_file(&path).is_ok() {
             released.push(name);
         }

@@ -5,7 +5,7 @@
 use crate::common::{Contents, Host, Notes, config, git, id, options, repository};
 use endstate::native::runs::Record;
 use endstate::native::store::{self, Places};
-use endstate::native::{Driver, Options, Report, StopFlag, process};
+use endstate::native::{Driver, Options, Report, StopFlag, processes};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::{Command as UserCommand, StopMode};
 use endstate::vocab::effect::{AppendHistory, CommitFiles, Effect, Order, WriteFile};
@@ -175,7 +175,7 @@ fn orphan(root: &Path) -> (EffectId, u32) {
     let run = orphan_of(root, None);
     let left = fs::read_to_string(root.join(".git/left")).unwrap();
     let pid: u32 = left.trim().parse().unwrap();
-    assert!(process::start_time(pid).is_some());
+    assert!(processes::start_time(pid).is_some());
     (run, pid)
 }
 
@@ -233,7 +233,7 @@ fn resumed(root: &Path, options: endstate::native::Options) -> Notes {
 fn lives(root: &Path, run: EffectId) -> bool {
     let path = root.join(format!(".agent/endstate/runs/{run}/record.json"));
     let record: Record = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    process::start_time(record.pid).is_some_and(|start| start == record.start)
+    processes::start_time(record.pid).is_some_and(|start| start == record.start)
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_run_that_outlives_its_driver_is_taken_up() {
         (RunOutcome::Success, Some("begun\nfinished\n"))
     );
     assert!(ended.usage.duration_ms >= 1_500, "{:?}", ended.usage);
-    assert!(process::start_time(left).is_none(), "process {left} outlived its run");
+    assert!(processes::start_time(left).is_none(), "process {left} outlived its run");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn the_report_of_a_run_that_ended_while_no_driver_looked_is_read() {
         (ended.outcome, ended.report.as_deref()),
         (RunOutcome::Success, Some("begun\nfinished\n"))
     );
-    assert!(process::start_time(left).is_none(), "process {left} outlived its run");
+    assert!(processes::start_time(left).is_none(), "process {left} outlived its run");
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn a_run_that_is_killed_with_its_driver_is_lost_and_leaves_nothing() {
     assert!(notes.reports.contains(&lost), "{:?}", notes.reports);
     let ended = end_of(root, run).unwrap();
     assert_eq!((ended.outcome, ended.report), (RunOutcome::Lost, None));
-    assert!(process::start_time(left).is_none(), "process {left} outlived its driver");
+    assert!(processes::start_time(left).is_none(), "process {left} outlived its driver");
     assert!(!root.join(".git/index.lock").exists());
     let journal = fs::read_to_string(Places::of(root).journal()).unwrap();
     assert!(journal.contains("taken away, for no git holds them: index.lock"), "{journal}");
@@ -383,7 +383,7 @@ fn a_run_without_a_driver_is_ended_by_the_users_word() {
     driver.command(UserCommand::Stop { mode: StopMode::Kill }).unwrap();
     driver.run(&mut Notes::default(), &StopFlag::default()).unwrap();
     assert_eq!(end_of(root, run).unwrap().outcome, RunOutcome::Lost);
-    assert!(!lives(root, run) && process::start_time(left).is_none());
+    assert!(!lives(root, run) && processes::start_time(left).is_none());
 }
 
 /// A process that has the id and the start of a record, but not its output, is not the run's.
@@ -397,12 +397,12 @@ fn what_cannot_be_proven_to_be_a_run_is_left_alone() {
         serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
     let ours = record.pid;
     let mut other = Command::new("sleep").arg("300").spawn().unwrap();
-    (record.pid, record.start) = (other.id(), process::start_time(other.id()).unwrap());
+    (record.pid, record.start) = (other.id(), processes::start_time(other.id()).unwrap());
     fs::write(folder.join("record.json"), serde_json::to_string(&record).unwrap()).unwrap();
     resumed(root, held());
     assert_eq!(end_of(root, run).unwrap().outcome, RunOutcome::Lost);
     assert!(other.try_wait().unwrap().is_none(), "another's process was ended");
-    assert!(process::start_time(ours).is_none(), "the mark of the run was overlooked");
+    assert!(processes::start_time(ours).is_none(), "the mark of the run was overlooked");
     other.kill().unwrap();
     other.wait().unwrap();
 }
@@ -479,7 +479,7 @@ fn a_full_disk_is_said_and_loses_nothing() {
 
 /// Goes on with a mission that has all its grants, by taking the lock over and recovering.
 fn start_grants(root: &Path, shell: &str) -> Output {
-    let host = endstate::native::process::host_name();
+    let host = endstate::native::processes::host_name();
     let mut output = None;
     for _ in 0..4 {
         let dead = format!(r#"{{"pid":1,"start":"never","host":"{host}","token":"t1"}}"#);

@@ -69,7 +69,7 @@ fn the_second_driver_is_told_who_holds_the_mission() {
     drop(driver);
     // A holder that is dead is replaced, and that is journaled.
     let lock = dir.path().join(".agent/endstate/lock");
-    let host = endstate::native::process::host_name();
+    let host = endstate::native::processes::host_name();
     let dead = format!(r#"{{"pid":1,"start":"never","host":"{host}","token":"t1"}}"#);
     fs::write(lock, dead).unwrap();
     let seq = |driver: &Driver| driver.engine().snapshot().head.seq;
@@ -363,7 +363,7 @@ fn a_kill_ends_a_command_that_runs() {
     assert!(began.elapsed().as_secs() < 60);
     assert_eq!(ended.continuation, endstate::Continuation::Paused);
     let pid = fs::read_to_string(dir.path().join(".git/pid")).unwrap();
-    assert!(endstate::native::process::start_time(pid.trim().parse().unwrap()).is_none());
+    assert!(endstate::native::processes::start_time(pid.trim().parse().unwrap()).is_none());
     let outbox = driver.engine().pending();
     assert!(outbox.is_empty(), "{outbox:?}");
 }
@@ -420,7 +420,7 @@ fn a_letter_reaches_a_driver_while_a_role_runs() {
     assert_eq!(ended.continuation, endstate::Continuation::Paused);
     assert!(!ended.interrupted);
     let pid = fs::read_to_string(dir.path().join(".git/pid")).unwrap();
-    assert!(endstate::native::process::start_time(pid.trim().parse().unwrap()).is_none());
+    assert!(endstate::native::processes::start_time(pid.trim().parse().unwrap()).is_none());
     assert!(driver.engine().snapshot().head.live_runs().next().is_none(), "{:?}", notes.facts);
 }
 

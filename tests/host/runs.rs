@@ -6,7 +6,7 @@ use endstate::native::agent::Agent;
 use endstate::native::driver::Performer;
 use endstate::native::runs::Record;
 use endstate::native::store::Places;
-use endstate::native::{Options, Report, process};
+use endstate::native::{Options, Report, process, processes};
 use endstate::vocab::effect::{Effect, Order, StopRole};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{CommandExited, Fact, RunEnded, RunOutcome};
@@ -24,7 +24,7 @@ fn end(facts: &[Fact]) -> RunEnded {
 }
 
 fn gone(pid: u32) -> bool {
-    process::start_time(pid).is_none()
+    processes::start_time(pid).is_none()
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn what_a_dead_host_left_running_is_ended() {
             Err(_) => std::thread::sleep(Duration::from_millis(10)),
         }
     };
-    let start = process::start_time(child.id()).unwrap();
+    let start = processes::start_time(child.id()).unwrap();
     let record = Record {
         effect: id(1),
         pid: child.id(),

@@ -9,10 +9,11 @@ import type { Change, Diagnostic, PathDigest, Repository } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { beforeGit } from './confine.js';
+import { capture } from './capture.js';
+import type { Said } from './capture.js';
 import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
-import { capture, cleanEnvironment } from './process.js';
-import type { Said } from './process.js';
+import { cleanEnvironment } from './process.js';
 import { byCommit } from './changed-paths.js';
 import { hidden, named, STATUS } from './git-hidden.js';
 

@@ -4,7 +4,7 @@ import { HostError } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { listed, Places } from './places.js';
-import { ancestors, startTime } from './process.js';
+import { ancestors, startTime } from './processes.js';
 import { readRegular } from './regular.js';
 
 /** Refuses what a run of the mission at `root` says in the name of its user. Throws `own_verdict` with the run. */

@@ -13,7 +13,7 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWhole, isCode, quietly } from './durable.js';
-import { startTime } from './process.js';
+import { startTime } from './processes.js';
 import { readRegular } from './regular.js';
 
 /** How often an attempt is repeated while locks come and go. */

@@ -12,29 +12,22 @@
 
 import { HostError, isHostError } from 'endstate-core';
 import type { Stop } from 'endstate-core';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
-import * as path from 'node:path';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
-import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
-import { listed } from './places.js';
+import { CRASH_VARIABLES, quietly } from './durable.js';
+import { aliveInGroup, carrying, groupOf, isOurs, startTime, TICK } from './processes.js';
 import { findProgram } from './program.js';
 import { openRegular, readRegular } from './regular.js';
 
 /** How long a group has between TERM and KILL. */
 export const GRACE = 1_500;
-/** How often a child is looked at. */
-const TICK = 20;
 /** How long a program that says nothing takes until it can hear that it is asked to wind up, in milliseconds. */
 const SETS_OUT = 500;
 /** How often what is left of a run is looked for, while some is found. */
 const MOST_ROUNDS = 10;
-/** How long a process may be between two programs, in milliseconds: the machine may be busy. */
-const MOST_EXEC = 1_000;
-/** Where `stat` has the start of a process's stack. */
-const START_OF_STACK = 25;
 /** How many pieces of a growing file are read in one go. */
 const PIECES = 8;
 /** Variables of git that would send it, or a child, to another repository. */
@@ -330,67 +323,6 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether a group has a process that is more than an unreaped exit status. */
-function aliveInGroup(group: number): boolean {
-  const pids = listed('/proc').filter((name) => /^\d+$/.test(name));
-  if (pids.length === 0) return true;
-  return pids.some((pid) => {
-    const fields = stat(pid);
-    return fields?.[2] === String(group) && !'ZX'.includes(fields[0] ?? 'X');
-  });
-}
-
-/** The fields of `/proc/<pid>/stat` from the third (state) on. */
-function stat(pid: string | number): string[] | undefined {
-  try {
-    const text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in parentheses and may hold anything.
-    return text.slice(text.lastIndexOf(') ') + 2).trim().split(/\s+/);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * When a process was started, in the words of the system; nothing if there is no such process. Together with
- * the id it names one process for as long as the machine is up.
- */
-export function startTime(pid: number): string | undefined {
-  if (fs.existsSync('/proc/self/stat')) {
-    const fields = stat(pid);
-    // An unreaped process does nothing any more.
-    return fields === undefined || 'ZX'.includes(fields[0] ?? 'X') ? undefined : fields[19];
-  }
-  try {
-    const said = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return said.trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Whether the process `pid` is the one that was started at `start` and writes into this file. (Where the system does
- * not show what a process writes into, its id and its start must do.)
- */
-export function isOurs(pid: number, start: string, stdout: string): boolean {
-  if (!(pid > 1) || start === '' || startTime(pid) !== start) return false;
-  if (fs.lstatSync('/proc/self/fd/1', { throwIfNoEntry: false }) === undefined) return true;
-  try {
-    const [one, other] = [`/proc/${pid}/fd/1`, stdout].map((name) => fs.statSync(name));
-    return one?.dev === other?.dev && one?.ino === other?.ino;
-  } catch {
-    return false;
-  }
-}
-
-/** The processes that this one was started by, from its parent up, as far as the system tells. */
-export function ancestors(): number[] {
-  const parents: number[] = [];
-  for (let fields = stat('self'); fields !== undefined; fields = stat(parents.at(-1) ?? 0)) parents.push(Number(fields[1]));
-  return parents;
-}
-
 /** Ends every process that carries these variables in its environment, and what it starts meanwhile. */
 export async function endLeftovers(variables: Record<string, string>): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -401,117 +333,4 @@ export async function endLeftovers(variables: Record<string, string>): Promise<v
       quietly(() => process.kill(pid, 'SIGKILL'));
     }
   }
-}
-
-/** The group of a process, unless it is our own. */
-function groupOf(pid: number): number | undefined {
-  const [theirs, ours] = [stat(pid)?.[2], stat('self')?.[2]];
-  return theirs === undefined || theirs === ours ? undefined : Number(theirs);
-}
-
-/** Processes whose environment has all of `variables`, as far as the system tells. */
-async function carrying(variables: Record<string, string>): Promise<number[]> {
-  const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const found: number[] = [];
-  for (const pid of listed('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
-    if (pid === process.pid) continue;
-    const entries = await environment(pid).catch(() => [] as string[]);
-    if (wanted.every((entry) => entries.includes(entry))) found.push(pid);
-  }
-  return found;
-}
-
-/**
- * The environment of a process; throws where the system does not tell. Between two programs (in `exec`) it shows none, and
- * is asked again until its stack has a start; a thread of the kernel has no program.
- */
-async function environment(pid: number): Promise<string[]> {
-  for (const began = performance.now(); ; await sleep(TICK)) {
-    const shown = fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
-    if (shown !== '' || performance.now() - began > MOST_EXEC) return shown.split('\0');
-    fs.readlinkSync(`/proc/${pid}/exe`);
-    if (stat(pid)?.[START_OF_STACK] !== '0') return [];
-  }
-}
-
-/**
- * Whether a git may be at work in one of these directories (given by their real paths) or below; yes where the
- * system does not tell.
- */
-export function gitWorksIn(directories: string[]): boolean {
-  const pids = listed('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.length === 0 || pids.some((pid) => {
-    try {
-      if (!fs.readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('git')) return false;
-      if ('ZX'.includes(stat(pid)?.[0] ?? 'X')) return false;
-      const place = fs.readlinkSync(`/proc/${pid}/cwd`);
-      return directories.some((directory) => place === directory || place.startsWith(directory + path.sep));
-    } catch (error) {
-      // A git of another user does not say where it works.
-      return isCode(error, 'EACCES', 'EPERM');
-    }
-  });
-}
-
-/** What a short command of our own said. */
-export interface Said {
-  /** Its exit status; `null` if a signal ended it. */
-  status: number | null;
-  stdout: Buffer;
-  /** Its standard error, lossily. */
-  stderr: string;
-}
-
-/** Runs a short command of our own (git), and ends its group after `timeout` milliseconds. */
-export async function capture(
-  argv: readonly string[], directory: string, env: NodeJS.ProcessEnv, input: Uint8Array, timeout: number,
-): Promise<Said> {
-  const [name = '', ...rest] = argv;
-  // Files and not pipes: what a hook leaves running cannot keep us waiting at the other end.
-  const files = temporary(input);
-  try {
-    const child = spawn(name, rest, { cwd: directory, env, detached: true, stdio: files });
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      void endGroup(child.pid ?? 0, GRACE);
-    }, timeout);
-    const status = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', resolve);
-    }).finally(() => clearTimeout(timer));
-    if (late) throw new Error('it took too long');
-    return { status, stdout: whole(files[1]), stderr: whole(files[2]).toString() };
-  } catch (error) {
-    throw HostError.io('run', name, error);
-  } finally {
-    for (const file of files) fs.closeSync(file);
-  }
-}
-
-/** Three open files without a name: one to read, with this content, and two to write to. */
-function temporary(content: Uint8Array): [number, number, number] {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
-  const open: number[] = [];
-  try {
-    if (content.length > 0) fs.writeFileSync(path.join(folder, 'in'), content, { mode: 0o600 });
-    open.push(fs.openSync(content.length > 0 ? path.join(folder, 'in') : '/dev/null', 'r'));
-    for (const name of ['out', 'err']) open.push(fs.openSync(path.join(folder, name), 'wx+', 0o600));
-    return open as [number, number, number];
-  } catch (error) {
-    open.forEach((file) => fs.closeSync(file));
-    throw HostError.io('write', folder, error);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function whole(file: number): Buffer {
-  const bytes = Buffer.alloc(fs.fstatSync(file).size);
-  for (let at = 0; at < bytes.length; ) {
-    const count = fs.readSync(file, bytes, at, bytes.length - at, at);
-    if (count === 0) return bytes.subarray(0, at);
-    at += count;
-  }
-  return bytes;
 }

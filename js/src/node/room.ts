@@ -9,12 +9,13 @@ import type { Room } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { capture } from './capture.js';
+import type { Said } from './capture.js';
 import { isCode, quietly } from './durable.js';
 import { digestOf } from './files.js';
 import { entriesOf, INDEX } from './git-hidden.js';
 import { ENGINE_DIRECTORY } from './places.js';
-import { capture, cleanEnvironment } from './process.js';
-import type { Said } from './process.js';
+import { cleanEnvironment } from './process.js';
 
 /** Wall time of one call of git, in milliseconds. */
 const GIT_TIMEOUT = 900_000;

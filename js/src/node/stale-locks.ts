@@ -10,7 +10,7 @@ import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quietly } from './durable.js';
 import { Git } from './git.js';
-import { gitWorksIn } from './process.js';
+import { gitWorksIn } from './processes.js';
 
 /** How long a lock stands before it can count as left, in milliseconds. */
 const STANDING = 2_000;

@@ -144,9 +144,8 @@ impl Driver {
         self.performer.runs.confinement.why_not()
     }
 
-    /// Roles whose record says that they were started although the journal does not: that comes
-    /// first, for the recovery takes back what was never started. The record alone tells: who was killed while it took the
-    /// mission over has left no lock to tell of the driver before it.
+    /// Roles whose record says that they were started although the journal does not: that comes first, for the recovery takes
+    /// back what was never started. The record alone tells: who was killed while it took the mission over has left no lock.
     fn tell_of_earlier_starts(&mut self) -> HostResult<()> {
         for one in self.engine.pending() {
             let id = one.effect.id;
