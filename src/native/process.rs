@@ -216,7 +216,12 @@ impl Gated {
         match (watched?, status) {
             (Some(ended), _) => Ok(ended),
             (None, None) => self.noted(stop),
-            (None, Some(Ok(status))) => Ok(self.by_itself(status.code(), status.signal(), stop)),
+            (None, Some(Ok(status))) => {
+                let (code, signal) = (status.code(), status.signal());
+                // Who killed the gate behind its note did not end the program.
+                let noted = signal.and_then(|_| self.noted(stop).ok());
+                Ok(noted.unwrap_or_else(|| self.by_itself(code, signal, stop)))
+            }
             (None, Some(Err(error))) => Err(HostError::io("wait for", &self.spec.argv[0], error)),
         }
     }

@@ -6,7 +6,7 @@
 use super::capture::{Said, capture};
 use super::error::{HostError, HostResult};
 use super::git_hidden::{INDEX, entries};
-use super::process::clean_environment;
+use super::process::{clean_environment, end_leftovers};
 use super::store::ENGINE_DIRECTORY;
 use crate::vocab::digest::digest;
 use crate::vocab::effect::Room;
@@ -148,6 +148,8 @@ pub(super) fn leave_empty(root: &Path) {
 
 fn make(root: &Path, path: &Path, room: &Room) -> HostResult<()> {
     let fail = |error| HostError::io("make", path, error);
+    // A git of a driver that was killed may be at work in there yet.
+    end_leftovers(&[mark(path)]);
     for old in [path, &records(path)] {
         match fs::remove_dir_all(old) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(error)),
@@ -322,10 +324,16 @@ fn git(path: &Path, words: &[&str], input: &[u8]) -> HostResult<Said> {
     command.args(["-c", "core.fsmonitor=false"]);
     command.args(words).current_dir(path);
     clean_environment(&mut command);
+    command.envs([mark(path)]);
     // Nobody's settings: no filters, no aliases, no templates.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").env("GIT_NO_REPLACE_OBJECTS", "1");
     capture(command, input, GIT_TIMEOUT)
+}
+
+/// What every git that works in a room carries in its environment.
+fn mark(path: &Path) -> (String, String) {
+    ("ENDSTATE_ROOM".to_owned(), path.display().to_string())
 }
 
 /// Asks git by the records of a room.

@@ -6,7 +6,7 @@ use crate::orders::command;
 use endstate::native::Options;
 use endstate::native::confine::Confine;
 use endstate::native::runs::Record;
-use endstate::vocab::effect::{Order, Room, StopRole};
+use endstate::vocab::effect::{Order, Room, RunCommand, StopRole};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{Fact, RunEnded, RunOutcome};
 use std::fs;
@@ -64,7 +64,7 @@ fn play(root: &Path, options: Options) -> (bool, RunEnded) {
 }
 
 /// The rooms of the mission at `root`, with one in it.
-fn rooms(root: &Path) -> PathBuf {
+pub(crate) fn rooms(root: &Path) -> PathBuf {
     let mut key =
         endstate::vocab::digest::digest(&fs::canonicalize(root).unwrap().display().to_string());
     key.truncate(16);
@@ -148,6 +148,16 @@ fn a_confined_run_that_is_asked_to_wind_up_has_its_time() {
     assert_eq!(ended.report.as_deref(), Some("begun\nwound up\n"), "{ended:?}");
 }
 
+/// The order of a line of a shell in a room that is made for it.
+pub(crate) fn in_room(root: &Path, script: &str) -> RunCommand {
+    let room = format!(
+        r#"{{"name":"1","fresh":true,"commit":"{}","uncommitted":false,"base":null,"held":[],"variables":[]}}"#,
+        git(root, &["rev-parse", "HEAD"])
+    );
+    let room = Some(endstate::vocab::json::decode::<Room>(&room).unwrap());
+    RunCommand { room, ..command(&["sh", "-c", script]) }
+}
+
 /// What a command runs is the work of agents: it writes into its own room, and into nothing else that is kept.
 #[test]
 fn a_confined_command_writes_into_its_own_room_alone() {
@@ -162,12 +172,7 @@ fn a_confined_command_writes_into_its_own_room_alone() {
             rooms.display(),
             root.display()
         );
-        let mut order = command(&["sh", "-c", &script]);
-        let room = format!(
-            r#"{{"name":"1","fresh":true,"commit":"{}","uncommitted":false,"base":null,"held":[],"variables":[]}}"#,
-            git(&root, &["rev-parse", "HEAD"])
-        );
-        order.room = Some(endstate::vocab::json::decode::<Room>(&room).unwrap());
+        let order = in_room(&root, &script);
         let mut host = Host::at(&root, if kept { confined(&bwrap, "") } else { loose("") });
         match host.answer(id(1), Order::RunCommand(order)) {
             Fact::CommandExited(exited) => assert_eq!(exited.status, Some(0), "{exited:?}"),

@@ -3,6 +3,7 @@
 //! The victim is this test program itself, started anew with `ENDSTATE_CRASH_AT`.
 
 use crate::common::{Contents, Host, Notes, config, git, id, options, repository};
+use crate::confine::{in_room, rooms};
 use endstate::native::runs::Record;
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, Options, Report, StopFlag, processes};
@@ -12,9 +13,10 @@ use endstate::vocab::effect::{AppendHistory, CommitFiles, Effect, Order, WriteFi
 use endstate::vocab::event::{EffectId, Fact, Outcome, RunEnded, RunOutcome};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 const STEPS: u64 = 3;
 const FILES: [(&str, &str); 2] = [(".gitignore", "/x\n"), (".agent/profile.json", "{}\n")];
@@ -503,4 +505,27 @@ fn what_is_performed_can_be_compared() {
     assert!(matches!(done.outcome, Outcome::File { length: 10, .. }));
     let effect = Effect { id: id(1), order: file_orders(dir.path())[0].clone() };
     assert_eq!(effect.order.name(), "write_file");
+}
+
+/// A git of a driver that was killed goes on writing into the room that it was to make: the next one needs it.
+#[test]
+fn a_room_is_made_anew_whoever_works_in_it_yet() {
+    let dir = repository();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let rooms = rooms(&root);
+    let place = rooms.join("1");
+    fs::create_dir_all(&place).unwrap();
+    let writes =
+        format!("while :; do mkdir -p {0}/deep; : >{0}/deep/$((n += 1)); done", place.display());
+    let mut left = Command::new("sh");
+    left.args(["-c", &writes]).env("ENDSTATE_ROOM", &place).process_group(0);
+    let mut left = left.stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    let mut host = Host::at(&root, options(None));
+    match host.answer(id(1), Order::RunCommand(in_room(&root, "[ ! -e deep ]"))) {
+        Fact::CommandExited(exited) => assert_eq!(exited.status, Some(0), "{exited:?}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(left.try_wait().unwrap().is_some(), "it is at work yet");
+    fs::remove_dir_all(rooms).unwrap();
 }

@@ -153,7 +153,11 @@ export class Gated {
 
   /** @internal */
   static async of(child: ChildProcess, spec: Spec): Promise<Gated> {
-    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => {
+      // Who killed the gate behind its note did not end the program.
+      const end = signal === null ? undefined : noted(spec.status);
+      resolve(end === undefined || end.code === null ? { code, signal } : end);
+    }));
     const { pid } = child;
     if (pid === undefined) {
       const error = await new Promise<Error>((resolve) => child.once('error', resolve));
@@ -169,11 +173,7 @@ export class Gated {
   static found(spec: Spec, pid: number, start: string, age: number): Gated {
     const exited = (async (): Promise<Exit> => {
       while (isOurs(pid, start, spec.stdout)) await sleep(LOOK);
-      try {
-        return { code: noted(spec.status), signal: null };
-      } catch (unknown) {
-        return { code: null, signal: null, unknown };
-      }
+      return noted(spec.status);
     })();
     return new Gated(undefined, spec, pid, start, exited, age);
   }
@@ -249,14 +249,14 @@ function byItself({ code, signal, unknown }: Exit, { status, before = [] }: Spec
   return { how: 'signalled', signal: noted ?? (signal === null ? 0 : os.constants.signals[signal]) };
 }
 
-/** How a program ended, as its gate noted. */
-function noted(status: string): number {
+/** How a program ended, as its gate noted; unknown where it did not. */
+function noted(status: string): Exit {
   try {
     const text = readRegular(status).toString();
     if (!/^\d{1,3}\n$/.test(text)) throw new Error('not an exit status');
-    return Number(text);
+    return { code: Number(text), signal: null };
   } catch (error) {
-    throw HostError.io('read', status, error);
+    return { code: null, signal: null, unknown: HostError.io('read', status, error) };
   }
 }
 

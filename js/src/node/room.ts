@@ -15,7 +15,7 @@ import { isCode, quietly } from './durable.js';
 import { digestOf } from './files.js';
 import { entriesOf, INDEX } from './git-hidden.js';
 import { ENGINE_DIRECTORY } from './places.js';
-import { cleanEnvironment } from './process.js';
+import { cleanEnvironment, endLeftovers } from './process.js';
 
 /** Wall time of one call of git, in milliseconds. */
 const GIT_TIMEOUT = 900_000;
@@ -104,6 +104,8 @@ export function leaveEmpty(root: string): void {
 }
 
 async function make(root: string, place: string, room: Room): Promise<void> {
+  // A git of a driver that was killed may be at work in there yet.
+  await endLeftovers({ ENDSTATE_ROOM: place });
   try {
     for (const old of [place, records(place)]) fs.rmSync(old, { recursive: true, force: true });
     fs.mkdirSync(place, { mode: 0o700 });
@@ -231,7 +233,7 @@ function environment(root: string, place: string, room: Room): NodeJS.ProcessEnv
 async function git(place: string, words: string[], input: Uint8Array = new Uint8Array()): Promise<Said> {
   // Nobody's settings: no filters, no aliases, no templates.
   const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  const env = { ...cleanEnvironment(), ...nobody, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' };
+  const env = { ...cleanEnvironment(), ...nobody, ENDSTATE_ROOM: place, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' };
   const options = ['--literal-pathspecs', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
   return capture(['git', ...options, ...words], place, env, input, GIT_TIMEOUT);
 }

@@ -122,6 +122,12 @@ export default function faults(pkg) {
     }
   });
 
+  test('who is killed behind the note of its end has ended as it noted', async () => {
+    const argv = SH('echo a report; echo 0 >.agent/endstate/runs/$ENDSTATE_RUN/status; kill -KILL $PPID');
+    const { outcome, report } = await oneRun(execAgent(argv), { confine: 'never' });
+    assert.deepEqual([outcome, report], ['success', 'a report\n']);
+  });
+
   test('what a run leaves behind is ended with it', async () => {
     const { outcome, root } = await oneRun(execAgent(SH('sleep 300 & echo a report')));
     assert.equal(outcome, 'success');

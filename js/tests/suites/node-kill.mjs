@@ -2,7 +2,9 @@
 // is resumed: each time the same end, and every result recorded once. A disk that is full loses nothing either.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -198,6 +200,26 @@ export default function kill(pkg) {
     assert.deepEqual(roles(root), [], 'what was started was ended');
     assert.equal(drive(root).said.continuation, 'done');
     sound(root, end(calm));
+  });
+
+  // A git of a driver that was killed goes on writing into the room that it was to make: the next one needs it.
+  test('a room is made anew whoever works in it yet', async () => {
+    const root = fs.realpathSync(fresh());
+    const rooms = path.join(os.tmpdir(), `endstate-room-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
+    const place = path.join(rooms, '1');
+    fs.mkdirSync(place, { recursive: true });
+    const writes = `while :; do mkdir -p ${place}/deep; : >${place}/deep/$((n += 1)); done`;
+    const left = spawn('sh', ['-c', writes], { detached: true, stdio: 'ignore', env: { ...process.env, ENDSTATE_ROOM: place } });
+    const ended = new Promise((resolve) => left.once('exit', resolve));
+    const { createMission } = pkg.imported;
+    const { execAgent, nodeHost } = pkg.host;
+    const agent = execAgent(['sh', '-c', 'echo two > two.txt; git add .; git commit -qm two; echo I did it']);
+    const mission = await createMission({ host: nodeHost({ root, agent }), config: JSON.parse(fs.readFileSync(config, 'utf8')) });
+    await mission.run();
+    const { end: { shown } } = await mission.status();
+    await mission.close();
+    assert.deepEqual(shown.map(({ how }) => how), ['observed'], JSON.stringify(shown));
+    await ended;
   });
 }
 
