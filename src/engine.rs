@@ -26,7 +26,7 @@ use crate::why::Why;
 use schemars::JsonSchema;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a mission is started with; stands in line 0 of its journal.
@@ -367,6 +367,11 @@ impl Engine {
         proof::programs(&self.showings())
     }
 
+    /// Deciding commands, as far as these are declared, that name a deploy or the like and run more than once.
+    pub fn dangerous_commands(&self) -> BTreeSet<String> {
+        proof::dangerous(&self.snapshot.head.proof.config, &self.showings())
+    }
+
     /// How many of the criteria that are declared have no command, and how many there are in all.
     pub fn without_command(&self) -> (usize, usize) {
         let criteria = self.showings().criteria;
@@ -406,7 +411,7 @@ impl Engine {
         let Snapshot { head, mission, .. } = &self.snapshot;
         let mut view = mission.protocol().view(head);
         if let Some(end) = &mut view.end {
-            end.shown = proof::shown(&head.proof, self.showings());
+            end.shown = proof::shown(&head.proof, self.showings(), mission.protocol());
         }
         view
     }

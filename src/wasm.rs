@@ -295,6 +295,12 @@ impl Engine {
         self.look(|held| Ok(held.engine()?.programs()))
     }
 
+    /// As [`engine::Engine::dangerous_commands`].
+    #[wasm_bindgen(js_name = dangerousCommands)]
+    pub fn dangerous_commands(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.dangerous_commands()))
+    }
+
     /// The place in the journal, if it is known.
     pub fn position(&self) -> Answer {
         self.look(|held| Ok(held.placed.then(|| held.journal.position().clone())))

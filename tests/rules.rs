@@ -40,6 +40,8 @@ mod head_follows;
 mod limits;
 #[path = "rules/next_step.rs"]
 mod next_step;
+#[path = "rules/once.rs"]
+mod once;
 #[path = "rules/peer_faults.rs"]
 mod peer_faults;
 #[path = "rules/promise_rules.rs"]

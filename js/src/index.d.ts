@@ -190,6 +190,8 @@ export declare class Engine {
   isOver(): boolean;
   /** The programs that deciding commands start, as far as these are declared, each with the first thing it is to show. */
   programs(): Record<string, string>;
+  /** Deciding commands, as far as these are declared, that name a deploy or the like and run more than once. */
+  dangerousCommands(): string[];
   /** The place in the journal, if it is known. */
   position(): Position | undefined;
   /** A copy that goes its own way. */

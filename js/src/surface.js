@@ -154,6 +154,7 @@ export function makeSurface(makeGlue, getModule, build) {
     continuation() { return this.#with((e) => e.continuation()); }
     isOver() { return this.#with((e) => e.isOver()); }
     programs() { return this.#with((e) => e.programs()); }
+    dangerousCommands() { return this.#with((e) => e.dangerousCommands()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }
     fork() { return new Engine(this.#with((e) => e.fork())); }
     scene() { return this.#with((e) => e.scene()); }

@@ -34,6 +34,10 @@ pub(crate) struct Proof {
     /// A variable of the environment that these commands need; may be given again.
     #[arg(long = "room-env", value_name = "NAME")]
     variables: Vec<String>,
+    /// A command that runs at the end only, one time, after every other has held, e.g. `make deploy`; may be given again. It is
+    /// a criterion of the mission.
+    #[arg(long, value_name = "COMMAND")]
+    once: Vec<String>,
 }
 
 /// See [`Proof::accept`].
@@ -71,14 +75,29 @@ impl Proof {
     /// As a config says it.
     pub(crate) fn config(&self) -> Result<ProofConfig, Fault> {
         let accept = self.accept.map_or(Accept::Ask, Accept::from);
-        let argv = |line: &String| {
-            let words = shlex::split(line).filter(|words| !words.is_empty());
-            words.ok_or_else(|| Fault::usage("--room-setup", "a program and its arguments", line))
-        };
-        let setup = self.setup.iter().map(argv).collect::<Result<_, _>>()?;
+        let (setup, once) = (argvs("--room-setup", &self.setup)?, argvs("--once", &self.once)?);
         let (protect, variables) = (self.protect.clone(), self.variables.clone());
         let room = if self.in_place { Rooms::InPlace } else { Rooms::Fresh };
-        Ok(ProofConfig { accept, room, setup, protect, variables })
+        Ok(ProofConfig { accept, room, setup, protect, variables, once })
+    }
+}
+
+/// The words of each command that an option was given.
+fn argvs(option: &str, lines: &[String]) -> Result<Vec<Vec<String>>, Fault> {
+    let argv = |line: &String| {
+        let words = shlex::split(line).filter(|words| !words.is_empty());
+        words.ok_or_else(|| Fault::usage(option, "a program and its arguments", line))
+    };
+    lines.iter().map(argv).collect()
+}
+
+/// Names commands that may change more than a room, and run again and again.
+pub(crate) fn say_dangerous(out: Out, engine: &Engine) {
+    for command in engine.dangerous_commands() {
+        let instead = "take it out of the plan, and `--once` runs it at the end only, one time";
+        let how = "runs whenever its criterion is looked at, and three times at the end";
+        out.say(printable(&format!("`{command}` {how}: {instead}")));
+        out.object(&json!({"dangerous_command": command}));
     }
 }
 

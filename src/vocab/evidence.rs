@@ -96,6 +96,12 @@ impl Evidence {
     }
 }
 
+/// Whether such a line names a place in a file.
+pub(crate) fn is_place(line: &str) -> bool {
+    let other = ["test ", "command `", "manual: "].iter().any(|kind| line.starts_with(kind));
+    !other && line.rsplit_once(':').is_some_and(|(_, number)| number.parse::<u32>().is_ok())
+}
+
 /// What a list of evidence shows together: one piece against decides, else one piece for.
 pub fn weigh(evidence: &[Evidence]) -> Finding {
     let findings = || evidence.iter().map(Evidence::finding);

@@ -2,6 +2,7 @@
 //! decides about it must not end with status 0, and is told by name.
 
 use crate::common::{Said, endstate, git, program, repository};
+use endstate::native::certificate;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -28,7 +29,7 @@ fn holds(root: &Path, check: &[&str]) -> bool {
     let mut command = Command::new("sh");
     command.args(["-c", "exec \"$@\"", "sh"]).args(check).current_dir(root);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    with_cache(&mut command, root).output().unwrap().status.success()
+    as_user(&mut command, root).output().unwrap().status.success()
 }
 
 /// Does one thing in whatever it is sent for, and says so; what judges a changed check is the agent of the other protocols.
@@ -65,11 +66,13 @@ fn begun(check: &str, does: &str) -> TempDir {
 fn run(root: &Path, more: &[&str]) -> Said {
     let line = ["run", "--protocol", "iteration", "agent.json", "--agent", DOES];
     let mut command = program(root, &[&line[..], more].concat());
-    Said::of(&with_cache(&mut command, root).output().unwrap())
+    Said::of(&as_user(&mut command, root).output().unwrap())
 }
 
-/// The caches of the user and of the agents: one folder, which is nobody else's.
-fn with_cache<'a>(command: &'a mut Command, root: &Path) -> &'a mut Command {
+/// The caches of the user and of the agents: one folder, which is nobody else's; and programs of the repository before all others.
+fn as_user<'a>(command: &'a mut Command, root: &Path) -> &'a mut Command {
+    let path = std::env::var("PATH").unwrap();
+    command.env("PATH", format!("{}:{path}", root.join(".shims").display()));
     command.env("XDG_CACHE_HOME", root.join(".git/user-cache"))
 }
 
@@ -173,6 +176,26 @@ fn what_holds_only_sometimes_and_what_needs_a_set_up_is_told() {
     assert!(said.out.contains("was not run in a room"), "{}", said.out);
     let refused = mission(made, honest, &["--room-setup", "'"]).expect(2);
     assert!(refused.err.contains("--room-setup"), "{}", refused.err);
+}
+
+/// It changes more than its room: not where another command does not hold, and not when somebody doubts what was certified.
+#[test]
+fn what_runs_once_has_run_once_when_its_certificate_was_verified() {
+    let aside = tempfile::tempdir().unwrap();
+    let at = |name: &str| aside.path().join(name).display().to_string();
+    let once = format!("sh -c 'echo x >> {}'", at("count"));
+    let check = r#"["sh", "check.sh"]"#;
+    let said = mission(check, "echo exit 0 > check.sh", &["--once", &once]).expect(4);
+    assert!(said.out.contains("claimed   once 1: "), "{}", said.out);
+    assert!(!aside.path().join("count").exists(), "{}", said.out);
+    let dir = begun(check, "echo 42 > answer; git add answer; git commit -qm work");
+    let said = run(dir.path(), &["--once", &once]).expect(0);
+    assert!(said.out.contains("observed  once 1: "), "{}", said.out);
+    certificate::new_key(Path::new(&at("key"))).unwrap();
+    let [key, public, done] = ["key", "key.pub", "done.jsonl"].map(at);
+    endstate(dir.path(), &["certify", "--key", &key, "--out", &done]).expect(0);
+    endstate(dir.path(), &["verify", &done, "--key", &public, "--rerun"]).expect(0);
+    assert_eq!(fs::read_to_string(at("count")).unwrap(), "x\n");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn a_command_that_the_user_took_shows_the_end() {
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "", "nobody worked yet");
     endstate(dir.path(), &["answer", "take"]).expect(0);
     let said = run(dir.path(), &["--accept", "ask"]).expect(0).out;
-    let shown = "observed  completion: `grep -q hello greeting` (before the work it failed)";
+    let shown = "observed  completion: `grep -q hello greeting` (before the work it failed; proposed by a run, taken by the user)";
     assert!(said.contains(shown), "{said}");
     assert_eq!(sent(dir.path()), "check-proposer\niteration-agent\n");
 }
@@ -54,7 +54,7 @@ fn a_command_that_held_before_shows_nothing() {
     run(dir.path(), &["--accept", "ask"]).expect(10);
     endstate(dir.path(), &["answer", "take_and_judge"]).expect(0);
     let said = run(dir.path(), &["--accept", "ask"]).expect(4).out;
-    let told = "`grep -q greeting README.md` (before the work it held, too) shows nothing of it";
+    let told = "`grep -q greeting README.md` (before the work it held, too; proposed by a run, taken by the user) shows nothing of it";
     assert!(said.contains("claimed   completion: ") && said.contains(told), "{said}");
 }
 

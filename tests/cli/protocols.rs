@@ -120,6 +120,17 @@ fn with_task(text: &str) -> tempfile::TempDir {
 }
 
 #[test]
+fn a_deciding_command_that_may_change_more_than_a_room_is_named_before_the_work() {
+    for (more, named) in [(&[][..], true), (&["--once", "make deploy"], false)] {
+        let dir = with_task(TASK);
+        let line = ["--max-turns", "1", "--test", "make deploy"];
+        let said = run(dir.path(), &[&line[..], more].concat()).out;
+        let told = said.lines().any(|line| line == r#"{"dangerous_command":"make deploy"}"#);
+        assert_eq!(told, named, "{said}");
+    }
+}
+
+#[test]
 fn a_program_that_a_deciding_command_starts_and_that_is_not_here_is_named_before_the_work() {
     for (test, missing) in [
         ("no-such-tool --now", true),

@@ -53,6 +53,31 @@ fn only_typed_evidence_shows_anything() {
     assert_eq!(claimed_with(json!([{"kind": "word", "of": "honour"}])).problem(), "unknown_value");
 }
 
+/// One line seldom shows many things: whoever reads the end is told.
+#[test]
+fn a_place_that_is_cited_for_several_criteria_is_told_as_shared() {
+    let place = |line: u32| json!([{"kind": "file", "path": "src/S1.c", "line": line}]);
+    let told = "; src/S1.c:3 is cited for 2 criteria";
+    for (lines, shared) in [([3, 3], true), ([3, 4], false)] {
+        let mut story = Story::planned();
+        let effect = story.begin("implementer");
+        let commit = story.world.commit(&["src/S1.c"]);
+        let mut block = claim("S1", &commit);
+        for (at, line) in lines.into_iter().enumerate() {
+            block["claims"][at]["evidence"] = place(line);
+        }
+        story.end(effect, report(block));
+        story.verify("S1");
+        story.reconcile("S1", None);
+        story.judge_all();
+        story.finish();
+        story.settle();
+        let shown = story.engine.view().end.unwrap().shown;
+        let own = shown.iter().filter(|one| one.item == "S1").map(|one| one.by.contains(told));
+        assert_eq!(own.collect::<Vec<_>>(), [shared, shared], "{shown:?}");
+    }
+}
+
 #[test]
 fn a_claim_must_be_complete_for_every_criterion_once() {
     type Change = fn(&mut Value);

@@ -178,7 +178,7 @@ fn what_held_before_the_work_shows_nothing() {
     story.choose("take_and_judge");
     let shown = ended(story);
     assert_eq!(how(&shown), [(How::Judged, true), (How::Judged, true)]);
-    let told = "; `sh first.sh` (before the work it held, too) shows nothing of it";
+    let told = "; `sh first.sh` (before the work it held, too; proposed by a run, taken by the user) shows nothing of it";
     assert!(shown[0].by.ends_with(told), "{shown:?}");
 }
 

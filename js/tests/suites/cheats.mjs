@@ -21,9 +21,10 @@ export default function cheatsSuite(pkg) {
     const agent = { name: 'a', displayName: 'A', description: 'Answers', behavior };
     const root = repository({ ...cases.files, 'agent.json': JSON.stringify(agent) });
     fs.writeFileSync(path.join(root, '.git/does.sh'), does);
-    // The caches of the user and of the agents: one folder, which is nobody else's.
-    const { XDG_CACHE_HOME } = process.env;
+    // The caches of the user and of the agents: one folder, which is nobody else's; and programs of the repository before all others.
+    const { XDG_CACHE_HOME, PATH } = process.env;
     process.env.XDG_CACHE_HOME = path.join(root, '.git/user-cache');
+    process.env.PATH = `${path.join(root, '.shims')}:${PATH}`;
     const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect, setup: setup ? [setup] : [] } };
     // What judges a changed check is the agent of the other protocols.
     const says = 'case $ENDSTATE_ROLE in check-judge) exec sh "$0";; esac; sh .git/does.sh; echo I did it';
@@ -34,6 +35,7 @@ export default function cheatsSuite(pkg) {
     await mission.close();
     if (XDG_CACHE_HOME === undefined) delete process.env.XDG_CACHE_HOME;
     else process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
+    process.env.PATH = PATH;
     fs.rmSync(root, { recursive: true, force: true });
     return end.shown[0];
   }

@@ -5,11 +5,12 @@ use crate::mission::{Protocol, expectation};
 use crate::view::{How, Shown};
 use crate::vocab::command::Accept;
 use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::evidence::is_place;
 use crate::vocab::json;
 use crate::vocab::shown::CommandLine;
 use crate::vocab::table::map_of;
 use crate::vocab::text::{escaped, one_line};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a criterion rests on, as its protocol knows it.
 pub(crate) struct Showing {
@@ -123,7 +124,7 @@ pub(super) fn key(line: &CommandLine, directory: &str) -> String {
 }
 
 /// What an end rests on.
-pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
+pub(crate) fn shown(proof: &Proof, showings: Showings, protocol: &dyn Protocol) -> Vec<Shown> {
     let commands = proof.trial.iter().flat_map(|trial| &trial.commands);
     let commands: BTreeMap<String, &Deciding> =
         map_of(commands.map(|one| (key(&one.line, &one.directory), one)));
@@ -142,7 +143,37 @@ pub(crate) fn shown(proof: &Proof, showings: Showings) -> Vec<Shown> {
         };
         Shown { item: one.item, criterion: one.criterion, how, by, enough }
     };
-    showings.criteria.into_iter().map(shown).collect()
+    let mut all: Vec<Shown> = showings.criteria.into_iter().map(shown).collect();
+    tell_shared(&mut all, protocol);
+    all
+}
+
+/// Says of what was judged which places were cited for other criteria, too: one line seldom shows many things.
+fn tell_shared(all: &mut [Shown], protocol: &dyn Protocol) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let judged = all.iter_mut().filter(|one| one.how == How::Judged);
+    let cited: Vec<_> =
+        judged.map(|one| (places(protocol, &one.item, &one.criterion), one)).collect();
+    for place in cited.iter().flat_map(|(places, _)| places.iter().copied()) {
+        *counts.entry(place).or_default() += 1;
+    }
+    for (places, one) in cited {
+        let shared = places.into_iter().filter_map(|place| Some((place, *counts.get(place)?)));
+        for (place, count) in shared.filter(|(_, count)| *count > 1) {
+            one.by.push_str(&format!("; {} is cited for {count} criteria", escaped(place)));
+        }
+    }
+}
+
+/// The places that were cited for a criterion, each once.
+fn places<'a>(protocol: &'a dyn Protocol, item: &str, criterion: &str) -> BTreeSet<&'a str> {
+    let known = protocol.criteria(item).unwrap_or_default();
+    let state = known.iter().find(|known| known.id == criterion).map(|known| &known.state);
+    let proof = match state {
+        Some(CriterionState::Verified { proof, .. }) => proof.as_slice(),
+        _ => &[],
+    };
+    proof.iter().map(String::as_str).filter(|line| is_place(line)).collect()
 }
 
 /// How a criterion was shown, and by what; `missing` says what its commands do not show, and `sound` who judged that changed ones
@@ -153,7 +184,8 @@ fn how(
     missing: Option<String>,
     sound: &str,
 ) -> (How, String) {
-    let names: Vec<String> = runs.iter().map(|(line, run)| held(line, *run)).collect();
+    let held = |(line, run): &(&CommandLine, Option<&Deciding>)| held(line, *run, showing.proposed);
+    let names: Vec<String> = runs.iter().map(held).collect();
     let names = names.join(", ");
     // What was proposed and held before the work, too, shows nothing of it.
     let red = |(_, run): &(&CommandLine, Option<&Deciding>)| run.is_some_and(Deciding::was_red);
@@ -180,14 +212,15 @@ fn how(
     }
 }
 
-/// A command that held, with its tests and what it came to before the work.
-fn held(line: &CommandLine, run: Option<&Deciding>) -> String {
+/// A command that held, with its tests, what it came to before the work, and whether a role named it.
+fn held(line: &CommandLine, run: Option<&Deciding>, proposed: bool) -> String {
     let tests = run.and_then(|run| run.tests);
     let tests =
         tests.map(|Tested { passed, added }| format!("{passed} tests passed, {added} of them new"));
     let baseline = run.and_then(|run| run.baseline.as_ref());
     let before = baseline.map(|baseline| format!("before the work {}", baseline.words()));
-    let also: Vec<String> = tests.into_iter().chain(before).collect();
+    let proposed = proposed.then(|| "proposed by a run, taken by the user".to_owned());
+    let also: Vec<String> = tests.into_iter().chain(before).chain(proposed).collect();
     match also.is_empty() {
         true => format!("`{}`", expectation::words(line)),
         false => format!("`{}` ({})", expectation::words(line), also.join("; ")),

@@ -51,6 +51,9 @@ const RUNNERS: [(&str, &[&str]); 22] = [
 /// Programs that run the command behind them.
 const IN_FRONT: [&str; 8] = ["env", "timeout", "time", "nice", "nohup", "exec", "command", "!"];
 
+/// Words of commands that may change more than the room they run in.
+const DANGEROUS: [&str; 4] = ["deploy", "publish", "migrate", "down"];
+
 /// Files that say what a command does: the program it starts, what a runner is to run, and the runner's settings as a group.
 /// Paths from the root; which of them there are is the host's to see.
 pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
@@ -97,6 +100,12 @@ pub(super) fn program(argv: &[String]) -> Option<&str> {
     let words = if matches!(own[..], [_, "-c"]) { all.next()? } else { own };
     let bare = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     words.first().copied().filter(|word| word.chars().all(bare))
+}
+
+/// Whether one of a command's words is one of [`DANGEROUS`].
+pub(super) fn is_dangerous(argv: &[String]) -> bool {
+    let words = argv.iter().flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
+    words.map(str::to_ascii_lowercase).any(|word| DANGEROUS.contains(&word.as_str()))
 }
 
 /// What decides about one command, as it names it.

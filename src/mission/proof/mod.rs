@@ -33,7 +33,7 @@ pub(crate) use basis::{Basis, Showing, Showings, by_runs, judged, shown};
 pub(crate) use proposal::{accepts_judges, asks, hold, showings, told};
 
 use super::life::Life;
-use super::{Head, Intent, Protocol};
+use super::{Head, Intent, Protocol, expectation};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Accept, Command};
 use crate::vocab::effect::{Order, Outstanding, RunCommand};
@@ -65,6 +65,10 @@ pub struct ProofConfig {
     /// Variables of the environment that commands are given beside the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
+    /// Commands that run at the end only, one time, after every other has held, each an argv such as `["make", "deploy"]`: each is
+    /// a criterion of the mission.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub once: Vec<Vec<String>>,
 }
 
 /// Where the deciding commands are run at the end.
@@ -148,6 +152,13 @@ pub(crate) fn programs(showings: &Showings) -> BTreeMap<String, String> {
         }
     }
     all
+}
+
+/// Deciding commands, told as they are, that may change more than a room, and run again and again all the same.
+pub(crate) fn dangerous(config: &ProofConfig, showings: &Showings) -> BTreeSet<String> {
+    let commands = showings.criteria.iter().flat_map(|one| &one.commands);
+    let often = commands.filter(|line| !config.once.contains(&line.argv));
+    often.filter(|line| decider::is_dangerous(&line.argv)).map(expectation::words).collect()
 }
 
 /// Whether an order is one of a proof.

@@ -233,9 +233,12 @@ impl Asked {
     }
 }
 
-/// What a mission rests on, with the commands that the user took.
+/// What a mission rests on, with the commands that the user took, and those that run once.
 pub(crate) fn showings(proof: &Proof, protocol: &dyn Protocol) -> Showings {
     let mut all = protocol.showings();
+    let once = proof.config.once.iter().enumerate();
+    all.criteria
+        .extend(once.map(|(at, argv)| Showing::of_mission(&format!("once {}", at + 1), argv)));
     let taken = proof.proposal.iter().flat_map(Proposal::taken);
     let taken: BTreeMap<(&str, &str), &Asked> =
         map_of(taken.map(|one| ((one.item.as_str(), one.criterion.as_str()), one)));

@@ -12,17 +12,17 @@ pub struct Rerun {
 }
 
 impl Rerun {
-    /// Of what was certified: these commands, at a commit, of work that began at `base`.
+    /// Of what was certified: these commands, at a commit, of work that began at `base`. What runs once is not run again.
     pub fn new(
         config: &ProofConfig,
         base: Option<String>,
         commit: &str,
         commands: &[Deciding],
     ) -> Rerun {
-        let due = |one: &Deciding| Deciding::due(one.line.clone(), one.directory.clone());
+        let due = |one: &Deciding| Deciding::due(one.line.clone(), one.directory.clone(), config);
+        let commands = commands.iter().filter(|one| !one.once).map(due).collect();
         let config = Arc::new(config.clone());
         let mut proof = Proof { config, base, looked: true, ..Proof::default() };
-        let commands = commands.iter().map(due).collect();
         proof.trial = Some(Trial::of(&proof, Some(commit.to_owned()), false, commands));
         Rerun { proof }
     }

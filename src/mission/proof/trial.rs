@@ -66,6 +66,9 @@ pub struct Deciding {
     pub line: CommandLine,
     /// Where, from the root of the repository.
     pub directory: String,
+    /// It runs one time, after all others have held.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// What it came to before the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
@@ -78,8 +81,9 @@ pub struct Deciding {
 
 impl Deciding {
     /// A command that was not run yet.
-    pub(super) fn due(line: CommandLine, directory: String) -> Deciding {
-        Deciding { line, directory, baseline: None, outcome: Outcome::Due, tests: None }
+    pub(super) fn due(line: CommandLine, directory: String, config: &ProofConfig) -> Deciding {
+        let once = config.once.contains(&line.argv);
+        Deciding { line, directory, once, baseline: None, outcome: Outcome::Due, tests: None }
     }
 
     /// Whether it told, before the work, that something was to be done.
@@ -135,7 +139,7 @@ impl Trial {
         for Showing { commands: lines, directory, .. } in criteria {
             for line in lines {
                 if known.insert(basis::key(&line, &directory)) {
-                    commands.push(Deciding::due(line, directory.clone()));
+                    commands.push(Deciding::due(line, directory.clone(), &proof.config));
                 }
             }
         }
@@ -155,7 +159,10 @@ impl Trial {
         commands: Vec<Deciding>,
     ) -> Trial {
         let over = commands.is_empty();
-        let pass = u32::from(proof.base.is_none());
+        let pass = match commands.iter().all(|one| one.once) {
+            true => PASSES,
+            false => u32::from(proof.base.is_none()),
+        };
         let (begun, prepared, lost, problem) = Default::default();
         let (changed, diff, review) = Default::default();
         Trial {
@@ -174,14 +181,22 @@ impl Trial {
         }
     }
 
-    /// The place of the command that is due: in later rooms only of what held in the first.
+    /// The place of the command that is due: in later rooms only of what held in the first, and at last of what runs once.
     fn due(&self) -> Option<usize> {
         let due = |one: &Deciding| match self.pass {
-            0 => one.baseline.is_none(),
-            1 => one.outcome == Outcome::Due,
+            0 => one.baseline.is_none() && !one.once,
+            1 => one.outcome == Outcome::Due && !one.once,
             _ => one.outcome == Outcome::Once,
         };
-        self.commands.iter().position(due)
+        self.commands.iter().position(due).or_else(|| self.due_once())
+    }
+
+    /// The first of those that run once, where all others have held, and those of them before it.
+    fn due_once(&self) -> Option<usize> {
+        let due = |one: &Deciding| one.once && one.outcome == Outcome::Due;
+        let place = self.commands.iter().position(due).filter(|_| self.pass == PASSES)?;
+        let held = |one: &Deciding| one.outcome == Outcome::Held || due(one);
+        self.commands.iter().all(held).then_some(place)
     }
 
     pub(super) fn order(&self, proof: &Proof) -> Option<RunCommand> {
@@ -227,15 +242,20 @@ impl Trial {
 
     pub(super) fn exited(&mut self, fact: &CommandExited, setup: usize) {
         let lost = fact.problem.as_ref().is_some_and(|one| one.code == Code::RunLost);
-        if lost && self.lost < MOST_LOST {
+        let prepares = usize::try_from(self.prepared).is_ok_and(|prepared| prepared < setup);
+        // What runs once may have done its work before it was lost.
+        let due = self.due().and_then(|at| self.commands.get(at));
+        let once = !prepares && due.is_some_and(|one| one.once);
+        if lost && !once && self.lost < MOST_LOST {
             return self.again();
         }
         (self.begun, self.lost) = (true, 0);
-        if usize::try_from(self.prepared).is_ok_and(|prepared| prepared < setup) {
+        if prepares {
             match expectation::outcome(&CommandLine::default(), fact) {
                 Err(problem) if self.pass > 0 => return self.give_up(problem),
                 Err(problem) => {
-                    let due = self.commands.iter_mut().filter(|one| one.baseline.is_none());
+                    let due =
+                        self.commands.iter_mut().filter(|one| one.baseline.is_none() && !one.once);
                     due.for_each(|one| one.baseline = Some(Baseline::unknown(problem.clone())));
                 }
                 Ok(()) => self.prepared += 1,
@@ -255,6 +275,7 @@ impl Trial {
             Ok(_) if !changed.is_empty() => Outcome::Changed { paths: changed, diff, judged: None },
             Ok(_) if pass < PASSES => Outcome::Once,
             Ok(_) => Outcome::Held,
+            Err(problem) if one.once => Outcome::Failed { problem },
             Err(_) if pass == 1 && changed.is_empty() && !fact.held.is_empty() => {
                 self.changed.clone_from(&fact.held);
                 self.diff.clone_from(&fact.diff);
@@ -287,7 +308,7 @@ impl Trial {
         (self.begun, self.prepared) = (false, 0);
         let undone = |one: &mut Deciding| match one.outcome {
             Outcome::Once if self.pass == 1 => one.outcome = Outcome::Due,
-            Outcome::Held => one.outcome = Outcome::Once,
+            Outcome::Held if !one.once => one.outcome = Outcome::Once,
             _ => {}
         };
         self.commands.iter_mut().for_each(undone);
