@@ -204,7 +204,9 @@ export default function kill(pkg) {
 
   // A git of a driver that was killed goes on writing into the room that it was to make: the next one needs it.
   test('a room is made anew whoever works in it yet', async () => {
-    const root = fs.realpathSync(fresh());
+    const behavior = { completionType: 'check', completionConfig: { command: ['test', '-f', 'two.txt'], maxIterations: 2 } };
+    const definition = { name: 'a', displayName: 'A', description: 'Answers', behavior };
+    const root = fs.realpathSync(repository({ 'agent.json': JSON.stringify(definition) }));
     const rooms = path.join(os.tmpdir(), `endstate-room-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
     const place = path.join(rooms, '1');
     fs.mkdirSync(place, { recursive: true });
@@ -212,9 +214,9 @@ export default function kill(pkg) {
     const left = spawn('sh', ['-c', writes], { detached: true, stdio: 'ignore', env: { ...process.env, ENDSTATE_ROOM: place } });
     const ended = new Promise((resolve) => left.once('exit', resolve));
     const { createMission } = pkg.imported;
-    const { execAgent, nodeHost } = pkg.host;
+    const { execAgent, iterationConfig, nodeHost } = pkg.host;
     const agent = execAgent(['sh', '-c', 'echo two > two.txt; git add .; git commit -qm two; echo I did it']);
-    const mission = await createMission({ host: nodeHost({ root, agent }), config: JSON.parse(fs.readFileSync(config, 'utf8')) });
+    const mission = await createMission({ host: nodeHost({ root, agent }), config: iterationConfig(root, 'agent.json') });
     await mission.run();
     const { end: { shown } } = await mission.status();
     await mission.close();
