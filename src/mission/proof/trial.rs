@@ -159,7 +159,7 @@ impl Trial {
         commands: Vec<Deciding>,
     ) -> Trial {
         let over = commands.is_empty();
-        let pass = match commands.iter().all(|one| one.once) {
+        let pass = match !over && commands.iter().all(|one| one.once) {
             true => PASSES,
             false => u32::from(proof.base.is_none()),
         };
