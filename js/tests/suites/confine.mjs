@@ -20,7 +20,7 @@ export default function confineSuite(pkg) {
   const play = async (script, confine, more = {}) => {
     const root = repository({ 'README.md': 'Small.\n' });
     const host = nodeHost({ root, agent: execAgent(['sh', '-c', script]), confine, bwrap, ...more });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported, 1, { follow_head: true }) });
+    const mission = await createMission({ host, config: smallConfig(1, { follow_head: true }) });
     await mission.run();
     const view = await mission.status();
     await mission.close();
@@ -56,7 +56,7 @@ export default function confineSuite(pkg) {
       + 'echo begun; while :; do sleep 0.05; done';
     const root = repository({ 'README.md': 'Small.\n' });
     const host = nodeHost({ root, agent: execAgent(['sh', '-c', work]), confine: 'required', bwrap });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported) });
+    const mission = await createMission({ host, config: smallConfig() });
     const on = async ({ type, event }) => {
       if (type === 'event' && event.fact.type === 'run_started') await sleep(500).then(() => mission.stop('wait'));
     };
