@@ -122,7 +122,7 @@ function workers(conditions) {
   const here = folder('workers');
   const handler = `${imports()}export default { async fetch() {${plain}return new Response(${TELL}); } };\n`;
   fs.writeFileSync(path.join(here, 'main.mjs'), handler);
-  const args = ['main.mjs', '--bundle', '--format=esm', `--conditions=${conditions}`, '--external:./*_bg.wasm*', '--outfile=out/worker.mjs', '--log-level=warning'];
+  const args = ['main.mjs', '--bundle', '--format=esm', `--conditions=${conditions}`, ...WASM.map((name) => `--external:./${name}*`), '--outfile=out/worker.mjs', '--log-level=warning'];
   assert.equal(run(bin('esbuild'), args, here), '');
   for (const name of WASM) fs.copyFileSync(path.join(pkg.home, name), path.join(here, 'out', name));
   return path.join(here, 'out');
@@ -352,7 +352,7 @@ test('publint finds nothing', async () => {
 
 test('are the types wrong? No.', () => {
   // Entries that are data, and no module.
-  const data = ['./engine_bg.wasm', './engine.wasm', './viewer.html'];
+  const data = ['./engine_bg.wasm', './engine.wasm', './plan_bg.wasm', './plan.wasm', './viewer.html'];
   const args = [pkg.tarball, '--format', 'ascii', '--no-emoji', '--profile', 'node16', '--exclude-entrypoints', ...data,
     // The slim entry is for browsers and workers, and a module only.
     '--ignore-rules', 'cjs-resolves-to-esm'];
