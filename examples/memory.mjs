@@ -1,10 +1,10 @@
 // A mission in memory: no files, no git, no processes. Runs in a browser as well.
-import { createMission, memoryHost, readDocument } from 'endstate';
+import { createMission, memoryHost } from 'endstate';
 
-const definition = readDocument('agent', JSON.stringify({
-  name: 'counter', displayName: 'Counter', description: 'Counts to three',
+const definition = {
+  name: 'counter', displayName: 'Counter',
   behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'COUNTED', maxIterations: 5 } },
-}));
+};
 let count = 0;
 const host = memoryHost({
   agent: ({ run }) => ({ report: `${run}: ${(count += 1)}${count === 3 ? '\nCOUNTED' : ''}\n` }),

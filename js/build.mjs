@@ -3,21 +3,19 @@
 //
 //   node js/build.mjs
 //
-// 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
-// 2. wasm-bindgen (js/bindgen.mjs) writes the glue.
-// 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
-//    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
-// 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES), and of the packed engine.
-// 5. js/viewer becomes viewer.mjs and viewer.html.
-// 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
+// 1. js/modules.mjs builds the modules of WebAssembly and what a bundle is made of; the engine's types come from
+//    js/src/surface/engine.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
+// 2. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES), and of the packed modules.
+// 3. js/viewer becomes viewer.mjs and viewer.html.
+// 4. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
-import { bindgen } from './bindgen.mjs';
-import { cargoWasm, TARGET } from './cargo.mjs';
+import { TARGET } from './cargo.mjs';
+import { buildModules, BYTES, MODULES, writeSources } from './modules.mjs';
 import { notices, pack } from './pack.mjs';
 import { typesOf } from './types.mjs';
 import { buildViewer } from './viewer/build.mjs';
@@ -33,63 +31,25 @@ const ask = (program, args) => execFileSync(program, args, { cwd: root, encoding
 const read = (...names) => fs.readFileSync(path.join(root, ...names), 'utf8');
 const write = (name, content) => fs.writeFileSync(path.join(stage, name), content);
 
-// Chromium compiles no more than this at once on the main thread of a page.
-const MOST_BYTES = 8 << 20;
-
-// What the glue must have.
-const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile', 'readTests'];
-
-function buildWasm() {
-  // A protocol of one's own is a feature: ENDSTATE_FEATURES=sixth builds the example of CONTRIBUTING.md, too.
-  const features = ['wasm', process.env.ENDSTATE_FEATURES].filter(Boolean).join(',');
-  return cargoWasm('endstate', ['--lib', '--no-default-features', '--features', features]);
-}
-
-function makeGlue(wasm) {
-  const folder = path.join(out, 'glue');
-  fs.rmSync(folder, { recursive: true, force: true });
-  const flags = ['--target', 'web', '--omit-default-module-path', '--no-typescript'];
-  const lean = ['--remove-name-section', '--remove-producers-section'];
-  run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
-  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'));
-  fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
-  const bytes = fs.readFileSync(path.join(folder, 'engine_bg.wasm'));
-  if (bytes.length > MOST_BYTES) throw new Error(`the engine has ${bytes.length} bytes, a page takes ${MOST_BYTES}`);
-  return { glue, bytes };
-}
-
-// The generated module as a function that answers with a fresh copy of it.
-function wrap(generated) {
-  const names = [...generated.matchAll(/^export (?:class|function) (\w+)/gm)].map((hit) => hit[1]);
-  const body = generated
-    .replace(/^\/\* @ts-self-types=.*\*\/\n/, '')
-    .replace(/^export (class|function) /gm, '$1 ')
-    .replace(/^export \{[^}]*\};?\n?/gm, '');
-  for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
-    if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
-  }
-  for (const name of WHOLE) {
-    if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
-  }
-  if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
-  return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
-}
-
-// What a bundler or Node is given, by the name of its source. `engine` says where the engine is from: packed, brought by
-// the caller (`slim`), or a module beside it (`static`); those without share the one instance of `index.cjs`. A new entry (`./pi`, say) is one line here and one under
-// `exports` in pkg-template/package.json: its source imports `endstate-core` (everything of `.`) and
-// `endstate-node` (everything of `./node`).
+// What a bundler or Node is given, by the name of its source, if it has more than its module. `own` is the module of WebAssembly within, and `way` says where
+// its bytes are from: packed, brought by the caller (`slim`), or a module beside it (`static`). What an entry has not within it
+// shares the one instance of the entry that has. A new entry (`./pi`, say) is one line here and one under
+// `exports` in pkg-template/package.json: its source imports those of SHARED.
 const ENTRIES = [
-  { source: 'index.ts', out: 'index', engine: 'packed', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
-  { source: 'index.ts', out: 'index.workerd', engine: 'static', formats: ['esm'] },
-  { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
+  { source: 'index.ts', out: 'index', own: 'engine', way: 'packed', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
+  { source: 'index.ts', out: 'index.workerd', own: 'engine', way: 'static', formats: ['esm'] },
+  { source: 'index.ts', out: 'slim', own: 'engine', way: 'slim', formats: ['esm'] },
+  { out: 'plan', own: 'plan', way: 'packed', formats: ['cjs', 'esm'], twin: 'plan.node.mjs' },
+  { out: 'plan.workerd', own: 'plan', way: 'static', formats: ['esm'] },
+  { out: 'plan-slim', own: 'plan', way: 'slim', formats: ['esm'] },
+  { out: 'agents', own: 'agents', way: 'packed', formats: ['cjs'], twin: 'agents.mjs' },
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
   { source: 'pi/index.ts', out: 'pi', formats: ['esm'], types: true },
   { source: 'claude.ts', out: 'claude', formats: ['esm'], types: true },
   { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
-
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'readTests', 'planParse', 'planGraph', 'planFormat', 'planCriterion', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
+/** What an entry has of others: everything of `.`, of `./node` and of `./plan`, and the sessions of agents. */
+const SHARED = { 'endstate-core': 'index', 'endstate-node': 'node', 'endstate-plan': 'plan', 'endstate-agents': 'agents' };
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {
@@ -125,46 +85,19 @@ export function schemas() {
 `;
 }
 
-// The engine as modules, for esbuild to inline.
-function engineModules({ glue, bytes }, schemas) {
+// The modules as sources, for esbuild to inline.
+function sources(made, schemas) {
   fs.mkdirSync(gen, { recursive: true });
-  const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
-  const make = (from, schemas = './schemas.mjs') => `import { makeGlue } from './glue.js';
-import { getModule } from '${from}';
-import { makeSurface } from './surface.js';
-const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
-export const { ${NAMES.join(', ')} } = surface;
-export { schemas } from '${schemas}';
-`;
-  put('glue.js', `${glue}\nexport { makeGlue };\n`);
-  put('surface.js', read('js', 'src', 'surface.js'));
-  put('slim.js', read('js', 'src', 'slim.js'));
   // Four fifths of what `import` would read for names in Node, and seldom asked for.
   const told = schemasModule(schemas);
   write('schemas.mjs', told);
   write('schemas.cjs', `${told.replace('export function', 'function')}module.exports = { schemas };\n`);
-  put('schemas-aside.js', "export const schemas = () => require('./schemas.cjs').schemas();\n");
-  put('packed.js', "import { engine } from './engine_packed.mjs';\nexport const getModule = () => new WebAssembly.Module(engine());\n");
-  put('engine-packed.js', make('./packed.js'));
-  // Read as it is where it lies beside this file. A bundle has it packed, in a file of its own that is only read where it is
-  // needed, since to parse it makes every start slower (docs/performance.md).
-  put('bytes-aside.js', `export const getModule = () => new WebAssembly.Module(beside() ?? require('./engine_packed.mjs').engine());
-function beside() {
-  try {
-    const bytes = process.getBuiltinModule('node:fs').readFileSync(\`\${__dirname}/engine_bg.wasm\`);
-    // That of another version is not this one's.
-    return bytes.length === ${bytes.length} ? bytes : undefined;
-  } catch {
-    return undefined;
+  fs.writeFileSync(path.join(gen, 'schemas-aside.js'), "export const schemas = () => require('./schemas.cjs').schemas();\n");
+  const also = (way) => `export { schemas } from './${way === 'aside' ? 'schemas-aside.js' : 'schemas.mjs'}';\n`;
+  for (const name of Object.keys(MODULES)) {
+    writeSources(name, made[name], commit(), gen, name === 'engine' ? also : undefined);
+    write(`${name}_bg.wasm`, made[name].bytes);
   }
-}
-`);
-  put('engine-aside.js', make('./bytes-aside.js', './schemas-aside.js'));
-  // Where nobody may compile bytes, the runtime imports the compiled module.
-  put('static.js', "import module from './engine_bg.wasm';\nexport const getModule = () => module;\n");
-  put('engine-static.js', make('./static.js'));
-  put('engine-slim.js', `${make('./slim.js')}export { init, initSync } from './slim.js';\n`);
-  write('engine_bg.wasm', bytes);
 }
 
 // TypeScript and esbuild, as the lock file names them.
@@ -182,23 +115,24 @@ const esbuild = () => import(pathToFileURL(path.join(root, 'js', 'node_modules',
 
 async function bundle() {
   const { build } = await esbuild();
-  for (const { source, out: name, engine, formats, twin } of ENTRIES) {
+  for (const { source, out: name, own, way, formats, twin } of ENTRIES) {
     for (const format of formats) {
       const file = `${name}.${format === 'cjs' ? 'cjs' : 'mjs'}`;
+      const bytes = way === 'packed' && format === 'cjs' ? 'aside' : way;
       const result = await build({
-        entryPoints: [path.join(root, 'js', 'src', source)],
+        entryPoints: [source ? path.join(root, 'js', 'src', source) : path.join(gen, `${own}-${bytes}.js`)],
         outfile: path.join(stage, file),
         bundle: true,
         format,
         // Names of a CommonJS file are found by Node where esbuild writes for it.
-        platform: format === 'esm' && engine ? 'neutral' : 'node',
+        platform: format === 'esm' && own ? 'neutral' : 'node',
         target: 'es2022',
         sourcemap: true,
         sourcesContent: false,
         logLevel: 'warning',
         metafile: true,
-        plugins: [shared(engine === 'packed' && format === 'cjs' ? 'aside' : engine)],
-        external: ['./engine_packed.mjs', './engine_bg.wasm', './schemas.cjs', './schemas.mjs'],
+        plugins: [shared(own, bytes)],
+        external: [...BYTES, './schemas.cjs', './schemas.mjs'],
       });
       if (twin && format === 'cjs') {
         const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);
@@ -210,8 +144,10 @@ async function bundle() {
     }
   }
   // The same where a module is asked for by this name.
-  const workerd = fs.readFileSync(path.join(stage, 'index.workerd.mjs'), 'utf8');
-  write('index.edge-light.mjs', workerd.replace("'./engine_bg.wasm'", "'./engine_bg.wasm?module'").replace('"./engine_bg.wasm"', '"./engine_bg.wasm?module"'));
+  for (const { out: name } of ENTRIES.filter(({ way }) => way === 'static')) {
+    const workerd = fs.readFileSync(path.join(stage, `${name}.mjs`), 'utf8');
+    write(`${name.replace('workerd', 'edge-light')}.mjs`, workerd.replace(/(["'])(\.\/\w+_bg\.wasm)\1/, '$1$2?module$1'));
+  }
   const named = new Set();
   for (const map of fs.readdirSync(stage).filter((one) => one.endsWith('.map'))) {
     // Sources lie in src/ of the package; the glue is there in the bundle only.
@@ -226,17 +162,16 @@ async function bundle() {
   }
 }
 
-// What an entry shares with others stays outside of it: one engine per process.
-function shared(engine) {
-  const files = { 'endstate-core': './index.cjs', 'endstate-node': './node.cjs' };
+// What an entry shares with others stays outside of it: one instance of a module per process.
+function shared(own, way) {
   return {
     name: 'shared',
     setup(build) {
-      build.onResolve({ filter: /^endstate-(engine|core|node)$/ }, ({ path: name }) => {
-        if (engine && name === 'endstate-engine') return { path: path.join(gen, `engine-${engine}.js`) };
-        if (!files[name]) throw new Error(`${name} is not for this entry`);
-        if (engine) throw new Error(`${name} would be inside itself`);
-        return { path: files[name], external: true };
+      build.onResolve({ filter: /^endstate-\w+$/ }, ({ path: name }) => {
+        if (own && name === `endstate-${own}`) return { path: path.join(gen, `${own}-${way}.js`) };
+        if (!SHARED[name]) throw new Error(`${name} is not for this entry`);
+        if (own) throw new Error(`${name} would be inside itself`);
+        return { path: `./${SHARED[name]}.cjs`, external: true };
       });
     },
   };
@@ -244,8 +179,7 @@ function shared(engine) {
 
 // The declarations of the engine, for tsc, and then those of every entry, each in one file.
 function engineTypes(schemas) {
-  fs.mkdirSync(gen, { recursive: true });
-  fs.writeFileSync(path.join(gen, 'engine.d.ts'), `${read('js', 'src', 'index.d.ts')}\n${typesOf(schemas)}`);
+  fs.writeFileSync(path.join(gen, 'engine.d.ts'), `${read('js', 'src', 'surface', 'engine.d.ts')}\n${typesOf(schemas)}`);
 }
 
 function types() {
@@ -255,11 +189,17 @@ function types() {
   const engine = fs.readFileSync(path.join(gen, 'engine.d.ts'), 'utf8');
   const core = flat(folder, 'core.d.ts');
   for (const name of ['index.d.ts', 'index.d.cts']) write(name, `/// <reference lib="esnext.disposable" />\n${engine}\n${core.text}`);
-  write('slim.d.ts', read('js', 'src', 'slim.d.ts'));
+  const slim = read('js', 'src', 'slim.d.ts');
+  write('slim.d.ts', slim);
+  write('plan-slim.d.ts', slim.replace('./index.js', './plan.js').replace('engine_bg.wasm', 'plan_bg.wasm'));
+  for (const name of ['plan', 'agents']) {
+    const text = read('js', 'src', 'surface', `${name}.d.ts`);
+    for (const [ending, from] of [['d.ts', 'js'], ['d.cts', 'cjs']]) write(`${name}.${ending}`, text.replace("'endstate-engine'", `'./index.${from}'`));
+  }
   for (const { source, out: name, types: own, formats } of ENTRIES.filter((one) => one.types)) {
     const { text, imports, again } = flat(folder, source.replace(/\.ts$/, '.d.ts'));
     for (const [ending, from] of formats.includes('cjs') ? [['d.ts', 'js'], ['d.cts', 'cjs']] : [['d.ts', 'js']]) {
-      const file = (module) => ({ 'endstate-core': `./index.${from}`, 'endstate-node': `./node.${from}` })[module] ?? module;
+      const file = (module) => (SHARED[module] ? `./${SHARED[module]}.${from}` : module);
       const lines = [...imports].map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${file(module)}';\n`);
       const handed = again.map(({ names, from: module }) => `export ${names} from '${file(module)}';\n`);
       if (own) write(`${name}.${ending}`, `${lines.join('')}${handed.join('')}\n${text}`);
@@ -304,17 +244,17 @@ async function versionOf(bytes) {
   return engine.version().split('+')[0];
 }
 
-// The engine for who has no file beside the code: bundles, pages, the viewer.
-async function packedEngine(packed) {
+// A module for who has no file beside the code: bundles, pages, the viewer.
+async function packedModule(name, packed) {
   const { build } = await esbuild();
   const contents = `import { fromBase64, unpack } from './unpack.ts';
 const PACKED = '${packed.toString('base64')}';
-export const engine = () => unpack(fromBase64(PACKED));`;
+export const bytes = () => unpack(fromBase64(PACKED));`;
   const { outputFiles: [file], metafile } = await build({
     stdin: { contents, resolveDir: path.join(root, 'js', 'src') }, bundle: true, write: false, metafile: true, format: 'esm',
     target: 'es2022', minify: true, legalComments: 'none', logLevel: 'warning',
   });
-  write('engine_packed.mjs', notices(Object.keys(metafile.inputs)) + file.text);
+  write(`${name}_packed.mjs`, notices(Object.keys(metafile.inputs)) + file.text);
 }
 
 function writeSchemas(schemas) {
@@ -360,16 +300,18 @@ fs.mkdirSync(stage, { recursive: true });
 tools();
 // Unpacks the sources, so that their folders are known by name.
 run('cargo', ['fetch', '--locked', '--target', TARGET]);
-const made = makeGlue(buildWasm());
+const made = buildModules(path.join(out, 'glue'));
 const schemas = askSchemas();
-engineModules(made, schemas);
-const version = await versionOf(made.bytes);
+sources(made, schemas);
+const version = await versionOf(made.engine.bytes);
 engineTypes(schemas);
 types();
-const packed = await pack(made.bytes);
-await packedEngine(packed);
+for (const name of Object.keys(MODULES)) {
+  made[name].packed = await pack(made[name].bytes);
+  await packedModule(name, made[name].packed);
+}
 await bundle();
-await buildViewer({ glue: made.glue, surface: read('js', 'src', 'surface.js'), engine: packed, stage });
+await buildViewer(made, stage);
 writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();

@@ -25,14 +25,15 @@ function machinePaths() {
   ];
 }
 
-/** The module of a package of this workspace, with every machine path mapped away. */
-export function cargoWasm(name, args) {
+/** The modules of packages of this workspace, with every machine path mapped away. */
+export function cargoWasm(names, features = []) {
   const flags = machinePaths().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   delete env.RUSTFLAGS;
   const target = path.join(root, 'target');
-  // Without the Rust library beside the module: only then is it optimised across crates.
-  const all = ['rustc', '--crate-type', 'cdylib', '--locked', '--package', name, '--profile', 'wasm', '--target', TARGET, '--target-dir', target];
-  execFileSync('cargo', [...all, ...args], { cwd: root, env, stdio: ['ignore', 2, 2] });
-  return path.join(target, TARGET, 'wasm', `${name.replaceAll('-', '_')}.wasm`);
+  // They link the library, which is compiled once for all of them, and each is optimised as a whole.
+  const all = ['build', '--locked', '--profile', 'wasm', '--target', TARGET, '--target-dir', target];
+  const which = [...names.flatMap((name) => ['--package', name]), ...features.flatMap((one) => ['--features', one])];
+  execFileSync('cargo', [...all, ...which], { cwd: root, env, stdio: ['ignore', 2, 2] });
+  return names.map((name) => path.join(target, TARGET, 'wasm', `${name.replaceAll('-', '_')}.wasm`));
 }

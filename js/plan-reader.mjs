@@ -13,7 +13,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Builds it: the folder, for `require`, and the size of the module in bytes. */
 export function planReader() {
   const folder = path.join(root, 'target', 'npm', 'plan-reader');
-  const wasm = cargoWasm('endstate-plan-reader', []);
+  const [wasm] = cargoWasm(['endstate-plan-reader']);
   const lean = ['--remove-name-section', '--remove-producers-section', '--no-typescript'];
   execFileSync(bindgen(), [wasm, '--target', 'nodejs', ...lean, '--out-dir', folder, '--out-name', 'plan'], { cwd: root, stdio: ['ignore', 2, 2] });
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');

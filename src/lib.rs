@@ -83,8 +83,6 @@ pub mod why;
 
 #[cfg(feature = "native")]
 pub mod native;
-#[cfg(feature = "wasm")]
-pub mod wasm;
 
 pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};
 pub use journal::replay;

@@ -1,12 +1,12 @@
 // A mission in a page: the engine and its driver run here, nothing is sent anywhere. Serve this folder, with the package
 // in node_modules: npm install endstate && npx http-server .
-import { createMission, memoryHost, readDocument } from './node_modules/endstate/index.mjs';
+import { createMission, memoryHost } from './node_modules/endstate/index.mjs';
 
 const [form, status, list] = ['form', '[role=status]', 'ol'].map((name) => document.querySelector(name));
-const definition = readDocument('agent', JSON.stringify({
-  name: 'counter', displayName: 'Counter', description: 'Counts to three',
+const definition = {
+  name: 'counter', displayName: 'Counter',
   behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'COUNTED', maxIterations: 5 } },
-}));
+};
 
 /** The next thing that is sent. */
 const sent = () => new Promise((resolve) => {

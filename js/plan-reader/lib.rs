@@ -1,19 +1,8 @@
 //! The canonical plan alone in WebAssembly, for a page or a tool that needs nothing else: no families, commands or engine.
 //!
-//! The two folders it takes stand below everything else in `src`. Compiled by themselves they are built in a fraction of the
-//! time that the whole crate takes; what of them is not used here is no code of the module.
+//! What of the library is not used here is no code of the module.
 
-// By this name what is derived to be read finds the tree.
-extern crate self as endstate;
-
-#[allow(dead_code, unused_imports)]
-#[path = "../../src/plan/mod.rs"]
-mod plan;
-#[allow(dead_code, unused_imports, unused_macros)]
-#[path = "../../src/vocab/mod.rs"]
-mod vocab;
-
-use plan::{canonical, write};
+use endstate::plan::{canonical, write};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// `[plan, remarks]` as JSON (the schemas `plan` and `plan-remark`); nothing if the text does not say that it is a plan.

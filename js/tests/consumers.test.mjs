@@ -54,9 +54,12 @@ await mission.close();
 `;
 const TOLD = /^done after 2 runs, chain [0-9a-f]{64}$/;
 const TELL = '`${ended} after ${runs} runs, chain ${chain}`';
-const NAMES = '{ createMission, memoryHost, readDocument, replay }';
+/** The engine and, as a module of its own, the documents; those of `endstate/plan` by this name where they are no package. */
+const imports = (engine = 'endstate', plan = `${engine}/plan`) => `import { createMission, memoryHost, replay } from '${engine}';
+import { readDocument } from '${plan}';
+`;
 const plain = DRIVE.replace(/ as const|: string/g, '');
-const esm = `import ${NAMES} from 'endstate';${plain}`;
+const esm = `${imports()}${plain}`;
 
 test('Node imports it', () => {
   const here = folder('esm');
@@ -66,7 +69,7 @@ test('Node imports it', () => {
 
 test('Node requires it', () => {
   const here = folder('cjs');
-  const body = `const ${NAMES} = require('endstate');\n(async () => {${plain}console.log(${TELL});\n})();\n`;
+  const body = `const { createMission, memoryHost, replay } = require('endstate');\nconst { readDocument } = require('endstate/plan');\n(async () => {${plain}console.log(${TELL});\n})();\n`;
   fs.writeFileSync(path.join(here, 'main.cjs'), body);
   assert.match(run(process.execPath, ['main.cjs'], here), TOLD);
 });
@@ -75,8 +78,8 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
   for (const extension of resolution === 'nodenext' ? ['mts', 'cts'] : ['mts']) {
     test(`TypeScript compiles it with ${resolution} (.${extension})`, () => {
       const here = folder('ts');
-      const body = extension === 'mts' ? `import ${NAMES} from 'endstate';${DRIVE}console.log(${TELL});\n`
-        : `import ${NAMES} from 'endstate';\nvoid (async () => {${DRIVE}console.log(${TELL});\n})();\n`;
+      const body = extension === 'mts' ? `${imports()}${DRIVE}console.log(${TELL});\n`
+        : `${imports()}void (async () => {${DRIVE}console.log(${TELL});\n})();\n`;
       fs.writeFileSync(path.join(here, `main.${extension}`), body);
       const options = ['--strict', '--target', 'es2022', '--module', module, '--moduleResolution', resolution, '--types', ''];
       const lib = ['--lib', 'es2022,dom,esnext.disposable,dom.asynciterable'];
@@ -112,14 +115,16 @@ test('Bun runs it', () => {
   assert.match(run(bin('bun'), ['main.mjs'], here), TOLD);
 });
 
-/** A worker of one fetch that drives the mission, bundled as its platform does: with its conditions, the engine beside it. */
+const WASM = ['engine_bg.wasm', 'plan_bg.wasm'];
+
+/** A worker of one fetch that drives the mission, bundled as its platform does: with its conditions, the modules beside it. */
 function workers(conditions) {
   const here = folder('workers');
-  const handler = `import ${NAMES} from 'endstate';\nexport default { async fetch() {${plain}return new Response(${TELL}); } };\n`;
+  const handler = `${imports()}export default { async fetch() {${plain}return new Response(${TELL}); } };\n`;
   fs.writeFileSync(path.join(here, 'main.mjs'), handler);
-  const args = ['main.mjs', '--bundle', '--format=esm', `--conditions=${conditions}`, '--external:./engine_bg.wasm*', '--outfile=out/worker.mjs', '--log-level=warning'];
+  const args = ['main.mjs', '--bundle', '--format=esm', `--conditions=${conditions}`, ...WASM.map((name) => `--external:./${name}*`), '--outfile=out/worker.mjs', '--log-level=warning'];
   assert.equal(run(bin('esbuild'), args, here), '');
-  fs.copyFileSync(path.join(pkg.home, 'engine_bg.wasm'), path.join(here, 'out', 'engine_bg.wasm'));
+  for (const name of WASM) fs.copyFileSync(path.join(pkg.home, name), path.join(here, 'out', name));
   return path.join(here, 'out');
 }
 
@@ -129,7 +134,7 @@ async function fetched(out) {
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     compatibilityDate = "2026-01-01",
-    modules = [(name = "worker.mjs", esModule = embed "worker.mjs"), (name = "engine_bg.wasm", wasm = embed "engine_bg.wasm")],
+    modules = [(name = "worker.mjs", esModule = embed "worker.mjs"), ${WASM.map((name) => `(name = "${name}", wasm = embed "${name}")`).join(', ')}],
   ))],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
@@ -172,12 +177,13 @@ test('a worker of Cloudflare imports it: workerd compiles no bytes and is given 
 test('an edge function imports it with the module that its platform makes', async () => {
   const out = workers('edge-light,worker,browser');
   const file = path.join(out, 'worker.mjs');
-  const [line, name] = /^import (\w+) from ".\/engine_bg\.wasm\?module";$/m.exec(fs.readFileSync(file, 'utf8'));
-  // What such a platform puts in the place of that import; nothing there may compile bytes.
-  const made = `const ${name} = globalThis.engineModule;`;
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(line, made));
+  // What such a platform puts in the place of these imports; nothing there may compile bytes.
+  const text = fs.readFileSync(file, 'utf8');
+  const made = text.replace(/^import (\w+) from "\.\/(\w+_bg\.wasm)\?module";$/gm, "const $1 = globalThis.modules['$2'];");
+  assert.equal(made.split('globalThis.modules').length, 1 + WASM.length);
+  fs.writeFileSync(file, made);
   fs.writeFileSync(path.join(out, 'main.mjs'), `import fs from 'node:fs';
-globalThis.engineModule = new WebAssembly.Module(fs.readFileSync('engine_bg.wasm'));
+globalThis.modules = Object.fromEntries(${JSON.stringify(WASM)}.map((name) => [name, new WebAssembly.Module(fs.readFileSync(name))]));
 WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new WebAssembly.CompileError('disallowed by embedder'); } });
 const { default: worker } = await import('./worker.mjs');
 console.log(await (await worker.fetch()).text());
@@ -228,7 +234,8 @@ async function told(root, page, look) {
   }
 }
 
-const MAP = "import * as engine from './node_modules/endstate/index.mjs';\nconst { createMission, memoryHost, readDocument, replay } = engine;";
+const HOME = './node_modules/endstate';
+const MAP = imports(`${HOME}/index.mjs`, `${HOME}/plan.mjs`);
 
 test('a page loads it as a module', async () => {
   const here = folder('page');
@@ -263,8 +270,11 @@ test('a worker loads it as a module', async () => {
 
 test('the slim entry takes the bytes that the page fetched', async () => {
   const here = folder('slim');
-  const slim = "import * as engine from './node_modules/endstate/slim.mjs';\nconst { createMission, memoryHost, readDocument, replay } = engine;\n"
-    + "await engine.init(new URL('./node_modules/endstate/engine_bg.wasm', import.meta.url));\n";
+  const slim = `${imports(`${HOME}/slim.mjs`, `${HOME}/plan-slim.mjs`)}import { init } from '${HOME}/slim.mjs';
+import { init as initPlan } from '${HOME}/plan-slim.mjs';
+await init(new URL('${HOME}/engine_bg.wasm', import.meta.url));
+await initPlan(fetch('${HOME}/plan_bg.wasm'));
+`;
   fs.writeFileSync(path.join(here, 'main.mjs'), `${slim}${plain}document.title = ${TELL};\n`);
   fs.writeFileSync(path.join(here, 'page.html'), '<!doctype html><html lang="en"><script type="module" src="main.mjs"></script></html>\n');
   assert.match(await told(here, 'page.html'), TOLD);
@@ -296,7 +306,7 @@ test('Next.js drives it in a component of the server and in one of the page', as
   const files = {
     'next.config.mjs': "export default { turbopack: { root: '/' } };\n",
     'app/layout.jsx': 'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
-    'app/drive.mjs': `import ${NAMES} from 'endstate';\nexport async function drive() {${plain}return ${TELL};\n}\n`,
+    'app/drive.mjs': `${imports()}export async function drive() {${plain}return ${TELL};\n}\n`,
     'app/client.jsx': `'use client';
 import { useEffect } from 'react';
 import { drive } from './drive.mjs';
@@ -342,7 +352,7 @@ test('publint finds nothing', async () => {
 
 test('are the types wrong? No.', () => {
   // Entries that are data, and no module.
-  const data = ['./engine_bg.wasm', './engine.wasm', './viewer.html'];
+  const data = ['./engine_bg.wasm', './engine.wasm', './plan_bg.wasm', './plan.wasm', './viewer.html'];
   const args = [pkg.tarball, '--format', 'ascii', '--no-emoji', '--profile', 'node16', '--exclude-entrypoints', ...data,
     // The slim entry is for browsers and workers, and a module only.
     '--ignore-rules', 'cjs-resolves-to-esm'];
@@ -363,11 +373,12 @@ test('two copies of the package drive one mission, one after the other', () => {
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: here });
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: here });
   const open = (what) => `import { ${what} } from 'endstate';
+import { readDocument } from 'endstate/plan';
 import { nodeHost } from 'endstate/node';
 const agent = { name: 'two runs', play: ({ visit }) => ({ report: visit < 2 ? 'Half.' : 'ALL DONE' }) };
 const host = nodeHost({ root: ${JSON.stringify(here)}, agent });
 `;
-  const begin = `${open('createMission, readDocument')}${plain.match(/const definition[^]*?\}\)\);/)[0]}
+  const begin = `${open('createMission')}${plain.match(/const definition[^]*?\}\)\);/)[0]}
 const config = { mission: { protocol: 'iteration', settings: { mission: 'Write a page.', definition } } };
 const mission = await createMission({ host, config });
 await mission.run({ on: ({ type, event }) => { if (type === 'event' && event.fact.type === 'run_ended') void mission.pause(); } });

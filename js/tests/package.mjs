@@ -19,12 +19,15 @@ export async function installed() {
   // A module of that folder does the importing, so that its own node_modules is what is found.
   const entry = path.join(folder, 'entry.mjs');
   fs.writeFileSync(entry, "export * from 'endstate';\n");
+  const plan = path.join(folder, 'plan.mjs');
+  fs.writeFileSync(plan, "export * from 'endstate/plan';\n");
   return {
     folder,
     tarball,
     home: path.join(folder, 'node_modules', 'endstate'),
     bin: path.join(folder, 'node_modules', '.bin', 'endstate'),
     imported: await import(pathToFileURL(entry)),
+    plan: await import(pathToFileURL(plan)),
     host: await import(pathToFileURL(path.join(folder, 'node_modules', 'endstate', 'node.mjs'))),
     required: createRequire(entry)('endstate'),
     remove: () => fs.rmSync(folder, { recursive: true, force: true }),

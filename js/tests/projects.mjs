@@ -90,11 +90,10 @@ export function demo(protocol, { gridConfig, iterationConfig, promiseConfig, spr
 }
 
 /** The config of a mission of few runs, for whatever its agent does: one agent, prompted `runs` times. */
-export function smallConfig({ readDocument }, runs = 1, more = {}, completion = {}) {
-  const definition = readDocument('agent', JSON.stringify({
-    name: 'worker', displayName: 'Worker', description: 'Does something small',
-    behavior: { completionType: 'iterate', completionConfig: { maxIterations: runs }, ...completion },
-  }));
+export function smallConfig(runs = 1, more = {}, completion = {}) {
+  const definition = {
+    name: 'worker', displayName: 'Worker', behavior: { completionType: 'iterate', completionConfig: { maxIterations: runs }, ...completion },
+  };
   return { mission: { protocol: 'iteration', settings: { mission: 'Something small is done', definition, ...more } } };
 }
 

@@ -1,7 +1,7 @@
 // The viewer as a component: `mount(element, source)`. It puts everything it needs into a shadow root, so that
 // neither the page nor the viewer changes how the other looks. Here is what moves between the desk, which has the
 // engine, and the parts, which each draw one thing.
-import { engine, script } from 'endstate-parts';
+import { documents, engine, script } from 'endstate-parts';
 import css from './style.css';
 import uplotCss from 'uplot/dist/uPlot.min.css';
 import { connect, DeskError, type Client } from './client';
@@ -100,7 +100,7 @@ class App {
     this.#options = options;
     this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     this.#root.adoptedStyleSheets = [uplotCss, css].map(sheet);
-    this.#client = connect({ engine, script }, (progress) => this.#read(progress), (why) => this.#fault(why));
+    this.#client = connect({ engine, documents, script }, (progress) => this.#read(progress), (why) => this.#fault(why));
     const { ask } = this.#client;
     const announce = (text: string): void => fill(this.#said, text);
     const go = (seq: number, item?: string): void => {

@@ -1,14 +1,15 @@
 // Builds the viewer into the npm package: `viewer.mjs` (the component) and `viewer.html` (the page, one file).
 //
 // Worker, component and page are each one file that esbuild makes. The component takes the engine from `engine_packed.mjs` of
-// the package and has the script of the worker as text; in the page both lie packed, as bytes (see payload.ts). The page's
-// policy names its one script by its digest.
+// the package, the documents from `plan_packed.mjs` once it needs them, and has the script of the worker as text; in the page all
+// three lie packed, as bytes (see payload.ts). The page's policy names its one script by its digest.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asSource, MODULES } from '../modules.mjs';
 import { notices, pack } from '../pack.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -60,16 +61,10 @@ const english = {
 async function bundle(esbuild, entry, format, modules) {
   const { outputFiles: [file], metafile } = await esbuild.build({
     entryPoints: [path.join(here, entry)], bundle: true, write: false, metafile: true, minify: true, format, target: 'es2022',
-    charset: 'ascii', legalComments: 'none', external: ['./engine_packed.mjs'], plugins: [texts(modules), styles(esbuild), english],
+    charset: 'ascii', legalComments: 'none', external: ['./engine_packed.mjs', './plan_packed.mjs'], plugins: [texts(modules), styles(esbuild), english],
   });
   return notices(Object.keys(metafile.inputs)) + file.text;
 }
-
-/** The engine as makeSurface makes it, from a compiled module. */
-const engineText = (glue, surface) => `${glue}
-${surface.replace(/^export (?=function makeSurface)/m, '')}
-export const makeEngine = (module) => makeSurface(makeGlue, () => module, '');
-`;
 
 /** See payload.ts. */
 export function encode(bytes) {
@@ -84,12 +79,14 @@ export function encode(bytes) {
   return Buffer.concat(parts);
 }
 
-/** `engine` is packed. */
-export async function buildViewer({ glue, surface, engine, stage }) {
+/** Of the modules of WebAssembly, with what each is when it is packed. */
+export async function buildViewer({ engine, plan }, stage) {
   const esbuild = tools();
   execFileSync(process.execPath, [path.join(js, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', here], { stdio: ['ignore', 2, 2] });
-  const worker = await bundle(esbuild, 'worker.ts', 'iife', { 'endstate-engine': engineText(glue, surface) });
-  const beside = `export { engine } from './engine_packed.mjs';
+  const within = { 'endstate-engine': asSource('engine', engine.glue, here), 'endstate-plan': asSource('plan', plan.glue, here) };
+  const worker = await bundle(esbuild, 'worker.ts', 'iife', within);
+  const beside = `export { bytes as engine } from './engine_packed.mjs';
+export const documents = async () => (await import('./plan_packed.mjs')).bytes();
 export const script = () => ${JSON.stringify(worker)};`;
   const module = await bundle(esbuild, 'component.ts', 'esm', { 'endstate-parts': beside });
   fs.writeFileSync(path.join(stage, 'viewer.mjs'), module);
@@ -97,23 +94,28 @@ export const script = () => ${JSON.stringify(worker)};`;
   const inPage = `import { payload } from './payload.ts';
 import { unpack } from '../src/unpack.ts';
 export const engine = () => unpack(payload('endstate-engine'));
+export const documents = async () => unpack(payload('endstate-plan'));
 export const script = () => new TextDecoder().decode(unpack(payload('endstate-worker')));`;
   const script = await bundle(esbuild, 'page.ts', 'esm', { 'endstate-parts': inPage });
-  const parts = { engine, worker: await pack(Buffer.from(worker)) };
+  const parts = { engine: engine.packed, plan: plan.packed, worker: await pack(Buffer.from(worker)) };
   fs.writeFileSync(path.join(stage, 'viewer.html'), page(script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--').trim(), parts));
 }
 
-function page(script, { engine, worker }) {
+function page(script, parts) {
   const template = fs.readFileSync(path.join(here, 'page.html'), 'latin1');
   const hash = createHash('sha256').update(script).digest('base64');
-  const [before, between, after] = template.replace('%HASH%', hash).split(/%WORKER%|%ENGINE%/);
-  return Buffer.concat([Buffer.from(before), encode(worker), Buffer.from(between), encode(engine), Buffer.from(after.replace('%SCRIPT%', () => script))]);
+  const pieces = template.replace('%HASH%', hash).split(/%(WORKER|ENGINE|PLAN)%/);
+  const last = pieces.pop().replace('%SCRIPT%', () => script);
+  return Buffer.concat([...pieces.map((piece, at) => (at % 2 === 1 ? encode(parts[piece.toLowerCase()]) : Buffer.from(piece))), Buffer.from(last)]);
 }
 
-// `node js/viewer/build.mjs` builds the viewer alone, with the engine of the last whole build.
+// `node js/viewer/build.mjs` builds the viewer alone, with the modules of the last whole build.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const out = path.join(js, '..', 'target', 'npm');
-  const read = (name) => fs.readFileSync(path.join(out, 'glue', name));
-  const [glue, surface] = [read('wrapped.js').toString(), fs.readFileSync(path.join(js, 'src', 'surface.js'), 'utf8')];
-  await buildViewer({ glue, surface, engine: await pack(read('engine_bg.wasm')), stage: path.join(out, 'stage') });
+  const made = {};
+  for (const name of Object.keys(MODULES)) {
+    const read = (file) => fs.readFileSync(path.join(out, 'glue', `${name}_${file}`));
+    made[name] = { glue: read('wrapped.js').toString(), packed: await pack(read('bg.wasm')) };
+  }
+  await buildViewer(made, path.join(out, 'stage'));
 }

@@ -26,6 +26,9 @@ export const CALLS = {
   close: async (desk: Desk) => desk.close(),
 };
 
+/** Those that the engine alone does not answer. */
+export const OF_DOCUMENTS = ['readDocument', 'planParse'];
+
 export type Calls = typeof CALLS;
 export interface Call { id: number; name: keyof Calls; args: unknown[] }
 

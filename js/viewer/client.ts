@@ -1,6 +1,6 @@
 // The page's end of the desk, which works in a worker.
 import type { Asked } from './calls';
-import { CALLS } from './calls';
+import { CALLS, OF_DOCUMENTS } from './calls';
 import { lostText } from './seal';
 import type { Fault, Progress } from './wire';
 
@@ -21,7 +21,7 @@ export interface Client {
 type Answer = { progress: Progress } | { id: number; value: unknown } | { id: number; fault: Fault };
 
 /** What the worker is made of. */
-interface Parts { engine(): Uint8Array<ArrayBuffer>; script(): string }
+interface Parts { engine(): Uint8Array<ArrayBuffer>; documents(): Promise<Uint8Array<ArrayBuffer>>; script(): string }
 interface Unpacked { url: string; engine: ArrayBuffer }
 
 /** Behind what is drawn first: it takes a while. */
@@ -58,13 +58,20 @@ export function connect(parts: Parts, told: (progress: Progress) => void, lost: 
     return worker;
   };
   const begun = unpacked(parts).then((made) => ({ worker: closed ? undefined : start(made), url: made.url }));
+  /** What reads documents, for the first who asks. */
+  let brought: Promise<void> | undefined;
+  const bring = async (): Promise<void> => {
+    const documents = (await parts.documents()).slice().buffer;
+    (await begun).worker?.postMessage({ documents }, [documents]);
+  };
   const damaged = (error: unknown): Error => new Error(`the engine of this page could not be started; perhaps it is damaged: ${error instanceof Error ? error.message : String(error)}`);
   begun.catch((error: unknown) => lost(damaged(error).message));
   const call = (name: string) => (...args: unknown[]) => new Promise((resolve, reject) => {
     number += 1;
     const id = number;
     waiting.set(id, { resolve, reject });
-    begun.then(({ worker }) => worker?.postMessage({ id, name, args }), (error: unknown) => reject(damaged(error)));
+    const ready = OF_DOCUMENTS.includes(name) ? (brought ??= bring()) : undefined;
+    Promise.all([begun, ready]).then(([{ worker }]) => worker?.postMessage({ id, name, args }), (error: unknown) => reject(damaged(error)));
   });
   const ask = Object.fromEntries(Object.keys(CALLS).map((name) => [name, call(name)])) as unknown as Asked;
   const end = ({ worker, url }: { worker: Worker | undefined; url: string }): void => {

@@ -7,7 +7,7 @@
 // one of them again, and nothing is remembered of a moment but its picture.
 import { Branches } from './branch';
 import { difference } from './difference';
-import type { EngineHandle, EngineModule, TapeHandle } from './engine';
+import type { Documents, EngineHandle, EngineModule, TapeHandle } from './engine';
 import { verdictOf } from './verdict';
 import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Outstanding, Progress, ReadPlan, Told, Verdict, Why } from './wire';
 
@@ -21,6 +21,7 @@ type Tell = (progress: Progress) => Promise<void>;
 export class Desk {
   #module: EngineModule;
   #tell: Tell;
+  #brought: () => Promise<Documents> | undefined;
   #blob = new Blob([]);
   #tape: TapeHandle | undefined;
   /** Where each line begins, and where the last whole one ends. */
@@ -35,9 +36,10 @@ export class Desk {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(module: EngineModule, tell: Tell) {
+  constructor(module: EngineModule, tell: Tell, brought: () => Promise<Documents> | undefined = () => undefined) {
     this.#module = module;
     this.#tell = tell;
+    this.#brought = brought;
     this.#branches = new Branches(module, {
       engineAt: (seq) => this.#engineAt(seq),
       line: (seq) => this.#line(seq),
@@ -65,11 +67,17 @@ export class Desk {
   }
 
   async readDocument(kind: string, text: string, path?: string): Promise<Record<string, unknown>> {
-    return this.#module.readDocument(kind, text, path);
+    return (await this.#documents()).readDocument(kind, text, path);
   }
 
   async planParse(text: string, name: string): Promise<ReadPlan> {
-    return this.#module.planParse(text, name);
+    return (await this.#documents()).planParse(text, name);
+  }
+
+  async #documents(): Promise<Documents> {
+    const documents = await this.#brought();
+    if (!documents) throw new Error('what reads documents has not been brought');
+    return documents;
   }
 
   /** More of a journal that is being written. */

@@ -1,5 +1,5 @@
-// The engine as the viewer uses it. The build puts the generated glue and the surface of the package
-// behind `endstate-engine`; these are the parts of it that are called here.
+// The engine and the documents as the viewer uses them. The build puts the generated glue and the surface of each behind
+// `endstate-engine` and `endstate-plan`; these are the parts of them that are called here.
 import type { Decided, Effect, Event, Outstanding, ReadPlan, TapeState, Why } from './wire';
 
 export interface EngineHandle {
@@ -34,6 +34,10 @@ export interface EngineModule {
     open(snapshot: string): EngineHandle;
   };
   Tape: new () => TapeHandle;
+}
+
+/** Brought when the first document is to be read. */
+export interface Documents {
   readDocument(kind: string, text: string, path?: string): Record<string, unknown>;
   planParse(text: string, name: string): ReadPlan;
 }

@@ -5,11 +5,14 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
+// Hosts start these for each run: the engine, which takes a while to be compiled, has no part in them.
+const OF_RUNS = ['role-agent', 'role-script'];
+
 // A package that lost a file, or a Node without WebAssembly, is told as what it is, and keeps no session of an agent.
 async function loaded() {
   try {
     const [core, host] = await Promise.all([import('../index.node.mjs'), import('../node.mjs')]);
-    core.version();
+    if (!OF_RUNS.includes(process.argv[2])) core.version();
     return [core, host];
   } catch (error) {
     const got = String(error?.message ?? error).split('\n')[0];
@@ -27,7 +30,7 @@ const {
   archivedWords, archiveMission, lookForAgent, nodeHost, parseAgent, playScenario, refuseRun, serveMcp, stopHook, terminal,
 } = host;
 
-const HELP = `endstate ${version()}
+const help = () => `endstate ${version()}
 
 Usage:
   endstate run [CONFIG.json] --agent AGENT [--confine auto|required|never] [--resume] [--json]
@@ -334,7 +337,7 @@ function roleScript(args) {
 
 function fail(error, json) {
   if (error instanceof Usage) {
-    process.stderr.write(`endstate: ${safe(error.message)}\n\n${HELP}`);
+    process.stderr.write(`endstate: ${safe(error.message)}\n\n${help()}`);
     return USAGE;
   }
   const host = error?.name === 'HostError';
@@ -373,7 +376,7 @@ async function main(args) {
       case 'schema': return schema(rest);
       case 'role-agent': return await playRole(rest);
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
-      case '--help': case '-h': case 'help': print(HELP); return 0;
+      case '--help': case '-h': case 'help': print(help()); return 0;
       case undefined: throw new Usage('a command is missing');
       default:
         if (ELSEWHERE.includes(command)) throw new Usage(`${command} is a command of the Rust program; the npm package has those below`);

@@ -26,7 +26,7 @@ const ENGINE: [&str; 13] = [
     "stream.rs",
     "tape.rs",
 ];
-const HOSTS: [&str; 6] = ["cli", "lib.rs", "main.rs", "native", "wasm", "wasm.rs"];
+const HOSTS: [&str; 4] = ["cli", "lib.rs", "main.rs", "native"];
 /// What a protocol may name; `plan` are the documents it reads.
 const OF_PROTOCOLS: [&str; 5] = ["vocab", "view", "why", "mission", "plan"];
 

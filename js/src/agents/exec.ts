@@ -2,8 +2,9 @@
 // by the path of a file with the prompt. `scriptAgent(file)` is the scripted team: this package's own hidden
 // command `role-script FILE`, for demos and tests. See `agent.ts` for what a program says.
 
-import { AgentBridge, HostError } from 'endstate-core';
+import { HostError } from 'endstate-core';
 import type { ProcessAgent } from 'endstate-core';
+import { AgentBridge } from 'endstate-agents';
 import * as path from 'node:path';
 import { ownProgram } from '../node/own.js';
 import { findProgram } from '../node/program.js';

@@ -1,8 +1,9 @@
 // Puts together what a mission is begun with where its plan is a document of the repository. Twin of
 // src/cli/begin.
 
-import { HostError, isEngineError, isHostError, readDocument } from 'endstate-core';
+import { HostError, isEngineError, isHostError } from 'endstate-core';
 import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask, SprintConfig } from 'endstate-core';
+import { readDocument } from 'endstate-plan';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { latest } from './archive.js';

@@ -23,6 +23,7 @@ import { leave } from './room.js';
 import { Runs } from './runs.js';
 import { begun, DiskHold, DiskRecords, missionExists } from './store.js';
 
+export { AgentBridge } from 'endstate-agents';
 export { execAgent, lookForAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
 export { archivedWords, archiveMission } from './archive.js';

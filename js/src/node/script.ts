@@ -6,7 +6,8 @@
 // whose `when` fits what the environment and the prompt on standard input say, does its steps, and ends as told.
 // `${head}`, `${mission}`, `${run}`, `${item}`, `${visit}` and `${role}` are replaced in every text.
 
-import { HostError, readDocument } from 'endstate-core';
+import { HostError } from 'endstate-core';
+import { readDocument } from 'endstate-plan';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

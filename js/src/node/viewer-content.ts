@@ -2,7 +2,8 @@
 // writing: it is said here, in the words of the reader that refused. Twin of src/cli/view/content.rs; how the page
 // tells what a file is stands in js/viewer/source.ts.
 
-import { Engine, HostError, isEngineError, isHostError, readDocument, replay } from 'endstate-core';
+import { Engine, HostError, isEngineError, isHostError, replay } from 'endstate-core';
+import { readDocument } from 'endstate-plan';
 
 const EXPECTED = 'a journal, a snapshot, a plan or an agent definition';
 /** What only a plan of sprints has: a heading of its units, or of a sprint. */

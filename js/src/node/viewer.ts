@@ -3,7 +3,8 @@
 // The page is viewer.html of this package: one file in windows-1252, where every byte is a letter (see
 // js/viewer/payload.ts). It is never looked for in the repository that is shown, since agents write there.
 
-import { HostError, readDocument } from 'endstate-core';
+import { HostError } from 'endstate-core';
+import { readDocument } from 'endstate-plan';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { Places } from './places.js';

@@ -7,7 +7,7 @@
 // ENDSTATE_AGENT_PROGRAM is the agent's program where it is not the one in PATH: an extension knows which it is in.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import { AgentBridge } from '../index.node.mjs';
+import { AgentBridge } from '../agents.mjs';
 
 /** How long an agent that has said everything may take to leave, in milliseconds. */
 const LEAVE = 5_000;

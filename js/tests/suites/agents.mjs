@@ -9,7 +9,7 @@ const folder = path.join(root, 'tests', 'agents', 'transcripts');
 const request = { agent: 'pi', root: '/repo', prompt: 'Do it.', access: 'write', max_turns: 9 };
 
 export default function agents(pkg) {
-  const { AgentBridge } = pkg.imported;
+  const { AgentBridge } = pkg.host;
 
   test('every transcript is read as it is natively', () => {
     const answers = JSON.parse(fs.readFileSync(path.join(folder, 'answers.json'), 'utf8'));

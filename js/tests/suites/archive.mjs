@@ -23,7 +23,7 @@ export default function archiveSuite(pkg) {
   const DEFINITION = JSON.stringify({ name: 'worker', displayName: 'Worker', behavior: { completionType: 'iterate', completionConfig: { maxIterations: 1 } } });
 
   async function begin(root, runs = 1) {
-    return createMission({ host: nodeHost({ root, agent: agent() }), config: smallConfig(pkg.imported, runs) });
+    return createMission({ host: nodeHost({ root, agent: agent() }), config: smallConfig(runs) });
   }
   async function finish(root) {
     const mission = await begin(root);
@@ -218,7 +218,7 @@ export default function archiveSuite(pkg) {
   });
 
   test('an engine says which files are its own', () => {
-    const engine = Engine.start(smallConfig(pkg.imported), 1_000);
+    const engine = Engine.start(smallConfig(), 1_000);
     assert.ok(Array.isArray(engine.projections()));
     engine.free();
   });

@@ -20,7 +20,7 @@ export default function confineSuite(pkg) {
   const play = async (script, confine, more = {}) => {
     const root = repository({ 'README.md': 'Small.\n' });
     const host = nodeHost({ root, agent: execAgent(['sh', '-c', script]), confine, bwrap, ...more });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported, 1, { follow_head: true }) });
+    const mission = await createMission({ host, config: smallConfig(1, { follow_head: true }) });
     await mission.run();
     const view = await mission.status();
     await mission.close();
@@ -31,7 +31,8 @@ export default function confineSuite(pkg) {
   const ways = {
     'a line of the journal': [`echo forged >>${ENGINE}/forged`, `${ENGINE}/forged`],
     'a letter': [`mkdir -p ${ENGINE}/inbox/refused; echo {} >${ENGINE}/inbox/refused/a.json`, `${ENGINE}/inbox/refused/a.json`],
-    'another directory in the place of the engine\'s': [`mv .agent away && mkdir -p ${ENGINE} && echo x >${ENGINE}/moved; mv ${ENGINE}/moved away/endstate/ && `
+    // Not before the driver has written that the run has started.
+    'another directory in the place of the engine\'s': [`sleep 1; mv .agent away && mkdir -p ${ENGINE} && echo x >${ENGINE}/moved; mv ${ENGINE}/moved away/endstate/ && `
       + 'rm -r .agent && mv away .agent', `${ENGINE}/moved`],
     'another mount': [`umount ${ENGINE}; unshare -Urm sh -c 'umount ${ENGINE}; mount -o remount,rw,bind ${ENGINE}'; echo x >${ENGINE}/mounted`, `${ENGINE}/mounted`],
     'a filter of git that the host runs': [`git config filter.x.clean "touch $PWD/${ENGINE}/filtered; cat"; echo "* filter=x" >.git/info/attributes; `
@@ -56,7 +57,7 @@ export default function confineSuite(pkg) {
       + 'echo begun; while :; do sleep 0.05; done';
     const root = repository({ 'README.md': 'Small.\n' });
     const host = nodeHost({ root, agent: execAgent(['sh', '-c', work]), confine: 'required', bwrap });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported) });
+    const mission = await createMission({ host, config: smallConfig() });
     const on = async ({ type, event }) => {
       if (type === 'event' && event.fact.type === 'run_started') await sleep(500).then(() => mission.stop('wait'));
     };

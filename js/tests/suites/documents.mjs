@@ -9,7 +9,8 @@ import { facts, repository, scenario } from '../projects.mjs';
 const TASK = '---\nid: TASK-7\n---\n# Task: Greet\n\n## Acceptance Criteria\n\n- [ ] it greets\n- **AC-LOUD** — loudly\n';
 
 export default function documents(pkg) {
-  const { checkedFiles, checkFile, Engine, readDocument } = pkg.imported;
+  const { checkedFiles, checkFile, Engine } = pkg.imported;
+  const { readDocument } = pkg.plan;
 
   test('a task document becomes the settings of a promise mission', () => {
     const { id, title, criteria, notes } = readDocument('task', TASK);
@@ -74,7 +75,7 @@ export default function documents(pkg) {
   });
 
   test('a plan is read and ordered, and what its author should know is said', () => {
-    const { planParse, planGraph } = pkg.imported;
+    const { planParse, planGraph } = pkg.plan;
     const text = '# Plan\n\n## Sprint 1: Greet\n\n**Exit criteria**:\n- [ ] `sh greet.sh` succeeds\n\n## Sprint 2: Shout\n\n'
       + '**Depends on**: Sprint 1, Sprint 9\n\n**Exit criteria**:\n- [ ] `sh shout.sh` succeeds\n';
     const { family, plan, remarks } = planParse(text);
@@ -86,7 +87,7 @@ export default function documents(pkg) {
   });
 
   test('a plan of another family is written in the canonical grammar, and that is read as the same plan', () => {
-    const { planParse, planFormat } = pkg.imported;
+    const { planParse, planFormat } = pkg.plan;
     const text = '# Tasks: Greet\n\n## Phase 1: Setup\n\n- [ ] T001 Make `greet.sh`\n\n**Checkpoint**: it greets\n';
     const written = planFormat(text, 'specs/tasks.md');
     assert.match(written, /^---\nplan: endstate\/1\n[^]*### Sprint 1: Setup\n/);
@@ -99,7 +100,7 @@ export default function documents(pkg) {
   });
 
   test('a criterion in words is commands that are run, and words that are judged', () => {
-    const { planCriterion } = pkg.imported;
+    const { planCriterion } = pkg.plan;
     const { commands: [first, ...more], judged } = planCriterion('`sh greet.sh` exits 2');
     assert.deepEqual([first.argv.at(-1), more, judged], ['sh greet.sh', [], false]);
     assert.deepEqual(planCriterion('It greets everybody.'), { commands: [], judged: true });
@@ -123,7 +124,7 @@ export default function documents(pkg) {
     + `**Exit criteria**:\n- [ ] \`sh ${number}.sh\` succeeds\n\n`;
   /** What the reader faults in a plan, and what making settings of it is refused with. */
   const refused = (text) => {
-    const fault = pkg.imported.planParse(text).remarks.find(({ weight }) => weight === 'fault');
+    const fault = pkg.plan.planParse(text).remarks.find(({ weight }) => weight === 'fault');
     try {
       return [fault?.code, void readDocument('sprint', text)];
     } catch (error) {

@@ -10,8 +10,10 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
-// What the engine gives, and what the driver on top of it adds.
-const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'planCriterion', 'planFormat', 'planGraph', 'planParse', 'readDocument', 'readTests', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+// What the engine gives, and what the driver on top of it adds; and what the documents give.
+const ENGINE = ['Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'readTests', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const PLAN = ['planCriterion', 'planFormat', 'planGraph', 'planParse', 'readDocument'];
+const MODULES = ['engine', 'plan', 'agents'];
 const DRIVER = [
   'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'SESSION', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isHostError', 'isStructured', 'lastOf', 'lostRun',
@@ -52,6 +54,31 @@ export default function loading(pkg) {
     assert.equal(slim.version(), version);
   });
 
+  test('the documents load every way, each by itself and without the engine', async () => {
+    const from = createRequire(path.join(pkg.folder, 'entry.mjs'));
+    const [web, slim] = await Promise.all(['plan.mjs', 'plan-slim.mjs'].map((name) => import(pathToFileURL(path.join(pkg.home, name)))));
+    assert.throws(() => slim.planCriterion('It greets.'), /call init/);
+    await slim.init(fs.readFileSync(path.join(pkg.home, 'plan_bg.wasm')));
+    const ways = { imported: pkg.plan, required: from('endstate/plan'), web, slim };
+    assert.equal(ways.imported.planParse, ways.required.planParse);
+    for (const [way, one] of Object.entries(ways)) {
+      assert.deepEqual(Object.keys(one).filter((name) => !/^init/.test(name)).sort(), PLAN, way);
+      assert.deepEqual(one.planCriterion('It greets.'), { commands: [], judged: true }, way);
+    }
+    const read = (name) => fs.readFileSync(path.join(pkg.home, name), 'utf8');
+    assert.doesNotMatch(read('plan.mjs') + read('plan.cjs'), /engine_(packed|bg)|index\.cjs/);
+    assert.doesNotMatch(read('index.mjs') + read('index.cjs'), /(plan|agents)_(packed|bg)/);
+  });
+
+  test('what nobody asks of the engine is not in it, and what is asked is in the package twice, once packed', () => {
+    const exported = (name) => WebAssembly.Module.exports(new WebAssembly.Module(fs.readFileSync(path.join(pkg.home, `${name}_bg.wasm`))))
+      .map((one) => one.name).filter((one) => PLAN.includes(one) || /^agentbridge_/.test(one));
+    assert.deepEqual([exported('engine'), exported('plan').sort()], [[], PLAN]);
+    assert.ok(exported('agents').length > 5);
+    const all = fs.readdirSync(pkg.home).filter((name) => /\.wasm$|_packed\.mjs$/.test(name)).sort();
+    assert.deepEqual(all, MODULES.flatMap((name) => [`${name}_bg.wasm`, `${name}_packed.mjs`]).sort());
+  });
+
   test('a worker has an engine of its own', async () => {
     const source = `const { parentPort, workerData } = require('node:worker_threads');
       parentPort.postMessage(require(workerData).version());`;
@@ -64,7 +91,7 @@ export default function loading(pkg) {
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
     const names = [
-      'Redactor', 'archiveMission', 'archivedWords', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
+      'AgentBridge', 'Redactor', 'archiveMission', 'archivedWords', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
       'playScenario', 'promiseConfig', 'realAgent', 'refuseRun', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'serveViewer', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands', 'viewerFile', 'writeViewer',
     ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
@@ -75,6 +102,7 @@ export default function loading(pkg) {
   test('the raw engine and every schema have an address of their own', () => {
     const resolve = (name) => createRequire(path.join(pkg.folder, 'entry.mjs')).resolve(name);
     assert.equal(resolve('endstate/engine.wasm'), resolve('endstate/engine_bg.wasm'));
+    assert.equal(resolve('endstate/plan.wasm'), resolve('endstate/plan_bg.wasm'));
     for (const [name, schema] of Object.entries(pkg.imported.schemas())) {
       assert.deepEqual(JSON.parse(fs.readFileSync(resolve(`endstate/schemas/${name}.json`), 'utf8')), schema);
     }
@@ -83,7 +111,10 @@ export default function loading(pkg) {
   test('types of every entry stand up to a strict compiler', () => {
     const file = path.join(pkg.folder, 'uses.mts');
     fs.writeFileSync(file, `import { createMission, memoryHost, type Agent, type Happening, type View } from 'endstate';
-      import { nodeHost, execAgent } from 'endstate/node';
+      import { AgentBridge, nodeHost, execAgent } from 'endstate/node';
+      import { planParse, readDocument } from 'endstate/plan';
+      export const read: string = [readDocument('agent', '{}').name, ...planParse('').remarks.map(({ got }) => got)].join();
+      export const bridge = (): string => new AgentBridge('{}').launch().install;
       const agent: Agent = execAgent(['true']);
       const host = nodeHost({ root: '.', agent });
       export async function drive(): Promise<View> {
@@ -123,11 +154,12 @@ export default function loading(pkg) {
     const manifest = JSON.parse(fs.readFileSync(path.join(pkg.home, 'package.json'), 'utf8'));
     const named = JSON.stringify(manifest).match(/"\.\/[\w./]+"/g).map((name) => JSON.parse(name)).filter((name) => /\w\.\w/.test(name))
       // An address of its own for a file that has another name.
-      .map((name) => (name === './engine.wasm' ? manifest.exports[name] : name));
+      .map((name) => (/^\.\/(engine|plan)\.wasm$/.test(name) ? manifest.exports[name] : name));
     assert.ok(named.length > 8);
     for (const name of named) assert.ok(fs.existsSync(path.join(pkg.home, name)), name);
     const read = (name) => fs.readFileSync(path.join(pkg.home, name), 'utf8');
     assert.equal(read('index.d.ts'), read('index.d.cts'));
+    for (const name of ['plan', 'agents']) assert.equal(read(`${name}.d.ts`).replaceAll('.js\'', ''), read(`${name}.d.cts`).replaceAll('.cjs\'', ''));
     assert.equal(read('node.d.ts').replaceAll('.js\'', ''), read('node.d.cts').replaceAll('.cjs\'', ''));
     for (const name of NAMES) assert.match(read('index.d.ts'), new RegExp(`export declare (function|class|const) ${name}\\b`));
   });
@@ -147,9 +179,11 @@ export default function loading(pkg) {
     }
     assert.ok(seen >= 10);
     // The packed bytes are those of the raw file, so they have been looked at as well.
-    const raw = fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'));
-    const { engine } = await import(pathToFileURL(path.join(pkg.home, 'engine_packed.mjs')));
-    assert.ok(Buffer.from(engine()).equals(raw));
+    for (const name of MODULES) {
+      const raw = fs.readFileSync(path.join(pkg.home, `${name}_bg.wasm`));
+      const { bytes } = await import(pathToFileURL(path.join(pkg.home, `${name}_packed.mjs`)));
+      assert.ok(Buffer.from(bytes()).equals(raw), name);
+    }
   });
 
   test('a packed engine with a changed letter is none', async () => {

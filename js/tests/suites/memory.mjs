@@ -43,7 +43,7 @@ export default function memory(pkg) {
   test('all of it works from the entry for browsers, with nothing of Node', async () => {
     const web = await import(pathToFileURL(path.join(pkg.home, 'index.mjs')));
     const host = web.memoryHost({ agent: () => ({ report: 'Fine.' }) });
-    const mission = await web.createMission({ host, config: smallConfig(web, 2) });
+    const mission = await web.createMission({ host, config: smallConfig(2) });
     assert.equal((await mission.run()).continuation, 'done');
     assert.equal(web.replay(new TextEncoder().encode(host.journal())).divergence, null);
     assert.doesNotMatch(fs.readFileSync(path.join(pkg.home, 'index.mjs'), 'utf8'), /from ["']node:|require\(/);
@@ -51,7 +51,7 @@ export default function memory(pkg) {
 
   test('a mission in memory is paused, looked at beside its driver, closed and opened again', async () => {
     const host = memoryHost({ agent: () => ({ report: 'Fine.' }) });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported, 3) });
+    const mission = await createMission({ host, config: smallConfig(3) });
     await assert.rejects(openMission({ host }), { code: 'locked' });
     let runs = 0;
     const ended = await mission.run({ on: ({ type, event }) => type === 'event' && event.fact.type === 'run_ended' && (runs += 1) === 1 && void mission.pause() });
@@ -108,7 +108,7 @@ export default function memory(pkg) {
     for (const [wrong, code, at, got] of bad) {
       let agent = wrong;
       const host = memoryHost({ agent: (...given) => agent(...given) });
-      const mission = await createMission({ host, config: smallConfig(pkg.imported, 3) });
+      const mission = await createMission({ host, config: smallConfig(3) });
       const error = await mission.run().catch((one) => one);
       assert.deepEqual([error.name, error.code, error.at, error.got], ['HostError', code, at, got]);
       if (code === 'run_failed') assert.equal(error.cause, thrown);
@@ -129,7 +129,7 @@ export default function memory(pkg) {
       windUp.addEventListener('abort', () => reject(windUp.reason));
       session('one');
     });
-    const mission = await createMission({ host: memoryHost({ agent }), config: smallConfig(pkg.imported, 3) });
+    const mission = await createMission({ host: memoryHost({ agent }), config: smallConfig(3) });
     const begun = ({ type, event }) => type === 'event' && event.fact.type === 'run_started' && void mission.stop('wait');
     assert.equal((await mission.run({ on: begun })).continuation, 'paused');
     await mission.close();
@@ -137,7 +137,7 @@ export default function memory(pkg) {
 
   test('a journal in memory is not what its snapshot says: it was put back', async () => {
     const host = memoryHost({ agent: () => ({ report: 'Fine.' }) });
-    const mission = await createMission({ host, config: smallConfig(pkg.imported, 2) });
+    const mission = await createMission({ host, config: smallConfig(2) });
     await mission.run();
     await mission.close();
     const hold = await host.hold('open');

@@ -14,7 +14,7 @@ const FAILS = ['sh', '-c', 'exit 3'];
 export default function callers(pkg) {
   const { commandMission, createMission, HostError, isHostError, peekMission, replay } = pkg.imported;
   const { execAgent, nodeHost } = pkg.host;
-  const small = (...rest) => smallConfig(pkg.imported, ...rest);
+  const small = smallConfig;
   const fresh = () => repository({ 'README.md': 'Small.\n' });
 
   test('host code that answers nonsense at once leaves the question open, and timers their turn', async () => {

@@ -12,7 +12,7 @@ const SH = (script) => ['sh', '-c', script];
 export default function faults(pkg) {
   const { createMission, openMission, peekMission, replay } = pkg.imported;
   const { execAgent, nodeHost, Redactor } = pkg.host;
-  const small = (...rest) => smallConfig(pkg.imported, ...rest);
+  const small = smallConfig;
   const fresh = () => repository({ 'README.md': 'Small.\n' });
   const limits = { max_turns: 5, timeout_ms: 60_000, output_bytes: 1 << 20 };
 

@@ -19,7 +19,7 @@ export default function nodeHostSuite(pkg) {
     const root = repository({ 'README.md': 'x\n' });
     fs.writeFileSync(path.join(root, '.git/argv'), '["grep", "-q", "hello", "greeting"]');
     const agent = execAgent(['sh', path.join(home, 'tests/cli/proposes.sh')]);
-    const config = { ...smallConfig(pkg.imported, 1), proof: { accept: 'ask' } };
+    const config = { ...smallConfig(1), proof: { accept: 'ask' } };
     const mission = await createMission({ host: nodeHost({ root, agent }), config });
     assert.equal((await mission.run()).continuation, 'await_user_input');
     const [asked] = (await mission.status()).questions;
@@ -286,7 +286,7 @@ export default function nodeHostSuite(pkg) {
   test('the bin drives a mission, says where it stands and why, and checks its files', () => {
     const root = repository({ 'README.md': 'Small.\n' });
     const config = path.join(pkg.folder, 'mission.json');
-    fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 2)));
+    fs.writeFileSync(config, JSON.stringify(smallConfig(2)));
     const bin = (...words) => spawnSync(pkg.bin, words, { cwd: root, encoding: 'utf8' });
     assert.equal(bin('status').status, 13, 'no mission yet');
     assert.equal(bin('run', config).status, 2);
@@ -336,7 +336,7 @@ export default function nodeHostSuite(pkg) {
     for (const [command, missing] of [[['nowhere-to-be-found', 'x'], ['nowhere-to-be-found']], [['sh', '-c', 'cd .'], []]]) {
       const behavior = { completionType: 'check', completionConfig: { command, maxIterations: 1 } };
       const host = nodeHost({ root: repository({ 'README.md': 'Small.\n' }), agent: execAgent(['true']) });
-      const mission = await createMission({ host, config: smallConfig(pkg.imported, 1, {}, behavior) });
+      const mission = await createMission({ host, config: smallConfig(1, {}, behavior) });
       const found = await mission.missingPrograms();
       await mission.close();
       assert.deepEqual(Object.keys(found), missing);

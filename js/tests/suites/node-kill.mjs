@@ -22,7 +22,7 @@ export default function kill(pkg) {
   const config = path.join(folder(), 'config.json');
   // Enough runs for those that a kill costs: the handler looks for what was done.
   const wanted = { completionType: 'check', completionConfig: { command: ['test', '-f', 'two.txt'], maxIterations: 8 } };
-  fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 8, {}, wanted)));
+  fs.writeFileSync(config, JSON.stringify(smallConfig(8, {}, wanted)));
   const line = (root) => [DRIVE, pkg.home, root, config, RUST, 'role-script', team];
   const drive = (root, env = {}) => {
     const { status, signal, stdout } = spawnSync(process.execPath, line(root), { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 120_000, killSignal: 'SIGTERM' });

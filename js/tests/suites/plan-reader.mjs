@@ -16,7 +16,7 @@ export default function planReaderAlone(pkg) {
     const { planRead, planWrite } = createRequire(import.meta.url)(path.join(folder, 'plan.js'));
     const text = fs.readFileSync(path.join(root, 'tests', 'plans', 'canonical.md'), 'utf8');
     const [plan, remarks] = JSON.parse(planRead(text));
-    const whole = pkg.imported.planParse(text, 'P.md');
+    const whole = pkg.plan.planParse(text, 'P.md');
     assert.deepEqual([plan, remarks], [whole.plan, whole.remarks]);
     assert.ok(plan.units.length > 1);
     assert.equal(planWrite(text), text);

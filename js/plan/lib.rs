@@ -1,15 +1,18 @@
-//! Plans, for JavaScript: a document as people write it, understood, and the order of its sprints.
+//! Documents in WebAssembly, without the engine: a plan as people write it, understood, and the order of its sprints; and what
+//! the other protocols begin with ([`document`]).
 //!
 //! The same readers as natively. A plan that cannot run is an answer with faults among its remarks; what is no plan of a
-//! known family is thrown.
+//! known family is thrown. How arguments are read is told in `js/boundary`.
 
-use super::values::{Answer, object, text, thrown, word};
-use crate::plan::command::PlanOrder;
-use crate::plan::document::LineRange;
-use crate::plan::model::{Plan, Read, Remark};
-use crate::plan::{self, clause, families::Family, write};
-use crate::protocols::sprint;
-use crate::vocab::shown::ShownBy;
+pub mod document;
+
+use endstate::plan::command::PlanOrder;
+use endstate::plan::document::LineRange;
+use endstate::plan::model::{Plan, Read, Remark};
+use endstate::plan::{self, clause, families::Family, write};
+use endstate::protocols::sprint;
+use endstate::vocab::shown::ShownBy;
+use endstate_boundary::{Answer, object, text, thrown, word};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 

@@ -1,9 +1,9 @@
 //! Documents of the protocols, read.
 
-use super::values::{Answer, object, text, thrown, word};
-use crate::plan::yaml;
-use crate::protocols::{grid, iteration, promise, sprint};
-use crate::vocab::error::{Code, Error};
+use endstate::plan::yaml;
+use endstate::protocols::{grid, iteration, promise, sprint};
+use endstate::vocab::error::{Code, Error};
+use endstate_boundary::{Answer, object, text, thrown, word};
 use wasm_bindgen::prelude::*;
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`

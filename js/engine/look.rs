@@ -1,13 +1,13 @@
 //! What the viewer asks beyond the surface for hosts: a journal as a [`Tape`], any moment of it as an
 //! engine, copies of engines, and pictures small enough to be drawn at every move of a slider.
 
-use super::values::{Answer, busy, bytes, moment, object, text, thrown};
 use super::{Engine, Held};
-use crate::view::Node;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error};
-use crate::vocab::json;
-use crate::{layout, picture, tape};
+use endstate::view::Node;
+use endstate::vocab::criterion::Criterion;
+use endstate::vocab::error::{Code, Error};
+use endstate::vocab::json;
+use endstate::{layout, picture, tape};
+use endstate_boundary::{Answer, busy, bytes, moment, object, text, thrown};
 use serde::Serialize;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;

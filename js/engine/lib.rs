@@ -1,39 +1,24 @@
-//! The WebAssembly surface: the same core behind text, bytes and numbers.
-//!
-//! Inwards only text and bytes are read, never a live JavaScript object, so no foreign getter can
-//! run while an engine is held. Arguments are taken as they come and checked here, in the same
-//! words as natively, because the generated glue would turn a wrong type into a wrong text. Outwards
-//! go plain objects, or JSON text where the size matters. Whatever is wrong is thrown as an `Error`
-//! with `code`, `kind`, `at`, `expected` and `got`. What names no errors has none that a caller can cause.
-//!
-//! **Nothing here traps on bad input**: an argument is copied and checked before the engine is
-//! borrowed, and every length is checked before memory is asked for. **No panic, no `unwrap`.**
-//!
-//! This file and `wasm/` are the only places that name `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
-//! only kind, hence the one float in the tree; it never gets past [`moment`].
-#![allow(clippy::disallowed_types)]
+//! The engine in WebAssembly: the same core behind text, bytes and numbers. How these are read and answered is told in
+//! `js/boundary`.
 
-use crate::engine::{self, Applied, Decided};
-use crate::journal::{Divergence, Header, Position, Replayer as Lines, split};
-use crate::snapshot::{Control, Head, RULES, Snapshot};
-use crate::stream::Stream;
-use crate::vocab::effect::Effect;
-use crate::vocab::error::{Code, Error};
-use crate::vocab::event::{EffectId, Event};
-use crate::vocab::json;
+use endstate::engine::{self, Applied, Decided};
+use endstate::journal::{Divergence, Header, Position, Replayer as Lines, split};
+use endstate::snapshot::{Control, Head, RULES, Snapshot};
+use endstate::stream::Stream;
+use endstate::vocab::effect::Effect;
+use endstate::vocab::error::{Code, Error};
+use endstate::vocab::event::{EffectId, Event};
+use endstate::vocab::json;
+use endstate_boundary::{Answer, busy, bytes, effect_id, given, moment, object, text, thrown};
 use js_sys::Reflect;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-pub mod document;
 pub mod hosts;
 mod look;
-pub mod plan;
-mod values;
-
-use values::{Answer, busy, bytes, effect_id, given, moment, object, text, thrown};
+pub mod mcp;
 
 /// Version of the engine.
 #[wasm_bindgen]
@@ -103,7 +88,7 @@ fn brief(head: &Head) -> Vec<Brief> {
 struct Older {
     rules: u32,
     aside: Vec<String>,
-    continuation: Option<crate::Continuation>,
+    continuation: Option<endstate::Continuation>,
 }
 
 /// What a batch of journal lines led to.
@@ -112,7 +97,7 @@ struct Batch {
     events: u64,
     torn_bytes: u64,
     position: Position,
-    continuation: crate::Continuation,
+    continuation: endstate::Continuation,
     divergence: Option<Divergence>,
 }
 
