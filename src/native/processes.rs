@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 pub(super) const TICK: Duration = Duration::from_millis(10);
 /// How long a process may be between two programs: the machine may be busy.
 const MOST_EXEC: Duration = Duration::from_secs(1);
-/// Where [`stat`] has the start of a process's stack.
-const START_OF_STACK: usize = 25;
 
 /// The id of a process or a group.
 pub(super) fn pid(raw: u32) -> Option<Pid> {
@@ -95,7 +93,8 @@ pub(super) fn group_of(pid: u32) -> Option<u32> {
     (group != ours).then_some(group)
 }
 
-/// Processes whose environment has all of `variables`, as far as the system tells.
+/// Processes whose environment has all of `variables`, as far as the system tells. Between two programs (in `exec`) a process shows
+/// none: it is asked again. A thread of the kernel, and what is only to be reaped, has no program.
 pub(super) fn carrying(variables: &[(String, String)]) -> Vec<u32> {
     let wanted: Vec<Vec<u8>> =
         variables.iter().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
@@ -103,21 +102,17 @@ pub(super) fn carrying(variables: &[(String, String)]) -> Vec<u32> {
         let has = |one: &Vec<u8>| environment.split(|byte| *byte == 0).any(|entry| entry == one);
         !wanted.is_empty() && wanted.iter().all(has)
     };
-    let others = all().into_iter().flatten().filter(|(pid, _)| *pid != std::process::id());
-    let found = others.filter(|(_, path)| environment(path).is_some_and(|one| carries(&one)));
-    found.map(|(pid, _)| pid).collect()
-}
-
-/// The environment of a process, given by its place in `/proc`. Between two programs (in `exec`) it shows none, and is
-/// asked again until its stack has a start; a thread of the kernel has no program.
-fn environment(process: &Path) -> Option<Vec<u8>> {
-    let began = Instant::now();
+    let (began, mut found) = (Instant::now(), Vec::new());
+    let mut asked: Vec<_> =
+        all().into_iter().flatten().filter(|(pid, _)| *pid != std::process::id()).collect();
     loop {
-        let environment = std::fs::read(process.join("environ")).ok()?;
-        let starts = std::fs::read_link(process.join("exe")).is_ok()
-            && stat(&process.join("stat"))?.get(START_OF_STACK).is_some_and(|start| start == "0");
-        if !environment.is_empty() || !starts || began.elapsed() > MOST_EXEC {
-            return Some(environment);
+        asked.retain(|(pid, path)| {
+            let Ok(environment) = std::fs::read(path.join("environ")) else { return false };
+            found.extend(carries(&environment).then_some(*pid));
+            environment.is_empty() && std::fs::read_link(path.join("exe")).is_ok()
+        });
+        if asked.is_empty() || began.elapsed() > MOST_EXEC {
+            return found;
         }
         sleep(TICK);
     }

@@ -12,8 +12,6 @@ import { listed } from './places.js';
 export const TICK = 20;
 /** How long a process may be between two programs, in milliseconds: the machine may be busy. */
 const MOST_EXEC = 1_000;
-/** Where `stat` has the start of a process's stack. */
-const START_OF_STACK = 25;
 
 /** The ids of all processes; none where the system does not tell. */
 const all = (): number[] => listed('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
@@ -84,29 +82,28 @@ export function groupOf(pid: number): number | undefined {
   return theirs === undefined || theirs === ours ? undefined : Number(theirs);
 }
 
-/** Processes whose environment has all of `variables`, as far as the system tells. */
+/**
+ * Processes whose environment has all of `variables`, as far as the system tells. Between two programs (in `exec`) a process shows none:
+ * it is asked again. A thread of the kernel, and what is only to be reaped, has no program.
+ */
 export async function carrying(variables: Record<string, string>): Promise<number[]> {
   const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const found: number[] = [];
-  for (const pid of all()) {
-    if (pid === process.pid) continue;
-    const entries = await environment(pid).catch(() => [] as string[]);
-    if (wanted.every((entry) => entries.includes(entry))) found.push(pid);
+  let asked = all().filter((pid) => pid !== process.pid);
+  for (const began = performance.now(); asked.length > 0 && performance.now() - began < MOST_EXEC; await sleep(TICK)) {
+    asked = asked.filter((pid) => {
+      try {
+        const shown = fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
+        const entries = shown.split('\0');
+        if (wanted.every((entry) => entries.includes(entry))) found.push(pid);
+        return shown === '' && fs.readlinkSync(`/proc/${pid}/exe`) !== '';
+      } catch {
+        return false;
+      }
+    });
+    if (asked.length === 0) break;
   }
   return found;
-}
-
-/**
- * The environment of a process; throws where the system does not tell. Between two programs (in `exec`) it shows none, and
- * is asked again until its stack has a start; a thread of the kernel has no program.
- */
-async function environment(pid: number): Promise<string[]> {
-  for (const began = performance.now(); ; await sleep(TICK)) {
-    const shown = fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
-    if (shown !== '' || performance.now() - began > MOST_EXEC) return shown.split('\0');
-    fs.readlinkSync(`/proc/${pid}/exe`);
-    if (stat(pid)?.[START_OF_STACK] !== '0') return [];
-  }
 }
 
 /**
