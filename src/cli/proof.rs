@@ -94,8 +94,8 @@ fn argvs(option: &str, lines: &[String]) -> Result<Vec<Vec<String>>, Fault> {
 /// Names commands that may change more than a room, and run again and again.
 pub(crate) fn say_dangerous(out: Out, engine: &Engine) {
     for command in engine.dangerous_commands() {
-        let instead = "take it out of the plan, and `--once` runs it at the end only, one time";
-        let how = "runs whenever its criterion is looked at, and three times at the end";
+        let how = "may run while the work goes on, and runs three times at its end";
+        let instead = "declare it by `--once` instead, and it runs at the end only, one time";
         out.say(printable(&format!("`{command}` {how}: {instead}")));
         out.object(&json!({"dangerous_command": command}));
     }

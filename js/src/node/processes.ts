@@ -90,7 +90,7 @@ export async function carrying(variables: Record<string, string>): Promise<numbe
   const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const found: number[] = [];
   let asked = all().filter((pid) => pid !== process.pid);
-  for (const began = performance.now(); asked.length > 0 && performance.now() - began < MOST_EXEC; await sleep(TICK)) {
+  for (const began = performance.now(); ; await sleep(TICK)) {
     asked = asked.filter((pid) => {
       try {
         const shown = fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -101,9 +101,8 @@ export async function carrying(variables: Record<string, string>): Promise<numbe
         return false;
       }
     });
-    if (asked.length === 0) break;
+    if (asked.length === 0 || performance.now() - began > MOST_EXEC) return found;
   }
-  return found;
 }
 
 /**
