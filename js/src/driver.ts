@@ -69,7 +69,7 @@ export class Driver {
     });
     try {
       const line = engine.started()?.line ?? '';
-      await hold.create(line);
+      await hold.create(line, config);
       return new Driver(host, hold, engine, lineLength(line), options);
     } catch (error) {
       engine.free();

@@ -6,7 +6,7 @@
 // methods of a `Hold`: if the mission cannot be kept, the driver ends what it started and gives up.
 
 import type {
-  AppendHistory, Answer, CommandExited, CommitFiles, DocumentSeen, Fact, Notify, Observe, Outcome, Position,
+  AppendHistory, Answer, CommandExited, CommitFiles, Config, DocumentSeen, Fact, Notify, Observe, Outcome, Position,
   Question, Repository, RunCommand, RunEnded, RunProgressed, RunStarted, SpawnRole, WriteFile,
 } from 'endstate-engine';
 import type { HostError } from './error.js';
@@ -60,8 +60,8 @@ export interface SnapshotRecord {
 export interface Hold extends Records {
   /** Whether the driver before this one did not end by itself. */
   readonly tookOver: boolean;
-  /** Begins the journal with line 0. Throws `mission_exists` if there is one. */
-  create(line: string): Promise<void>;
+  /** Keeps the files of the config's `proof`, then begins the journal with line 0. Throws `mission_exists` if there is one. */
+  create(line: string, config: Config): Promise<void>;
   /** Cuts a torn tail off. */
   truncate(length: number): Promise<void>;
   /** Appends a line (without its newline) and makes it durable. On a throw the journal is as before. */

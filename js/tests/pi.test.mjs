@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { completion, PROJECT, SLICES } from '../../tests/model/completion.mjs';
 import { serve } from '../../tests/model/server.mjs';
+import { report } from '../../tests/model/words.mjs';
 import {
   absent, begun, carrying, endAll, facts, MISSION, outcome, place, print, removeAll, rpc, team, until,
 } from './pi/kit.mjs';
@@ -21,7 +22,8 @@ const options = { skip: absent };
 const products = new Set();
 
 /** A project with settings for missions in pi. */
-const withSettings = (settings, files = PROJECT) => ({ ...files, '.pi/endstate.json': JSON.stringify(settings) });
+const withSettings = (settings, files = PROJECT) => (
+  { ...files, '.pi/endstate.json': JSON.stringify({ proof: { accept: 'judged' }, ...settings }) });
 /** The agent of the iteration protocol: so many runs of anything. */
 const agent = (runs) => ({
   'agent.json': JSON.stringify({
@@ -69,6 +71,37 @@ describe('a whole mission', options, () => {
     assert.equal(end.lost, 0, 'the role that outlived its driver was taken up');
     // One slice or two make two products; how they came about makes none.
     assert.equal(products.size, 2);
+  });
+});
+
+describe('what the end rests on', options, () => {
+  test('a command is proposed for what only words show, taken in a dialog, and decides', async () => {
+    // A test that the work adds: nothing else of the project could show it.
+    const argv = ['sh', 'tests/greet_test.sh'];
+    const proposer = ({ prompt }) => {
+      const asked = [...prompt.matchAll(/^### (WORDS-\d+)/gm)].map((hit) => hit[1]);
+      return report(prompt, 'none', { criteria: asked.map((criterion) => ({ criterion, argv, reason: 'it greets' })) });
+    };
+    const model = await serve({ script: teamOf(1, { chat: proposer }) });
+    const there = place(model.url, withSettings({ proof: {} }));
+    const asked = [];
+    const pi = rpc(there, {
+      answer: ({ title, options: rows }) => {
+        asked.push(title);
+        return { value: rows.find((row) => row.startsWith('take:')) };
+      },
+    });
+    await pi.prompt(`/endstate ${MISSION}`);
+    const said = await pi.noted(/^endstate: (done|blocked|paused|await_user_input):/, 400_000);
+    assert.equal(asked.length, 1);
+    assert.match(asked[0], /sh tests\/greet_test\.sh/);
+    assertEnd(there, 1);
+    // The greeting and its test are observed; what judges say of the mission itself is not enough where nobody accepted them.
+    assert.match(said, /^rests on [1-9]\d* observed, \d+ judged, 0 claimed$/m);
+    assert.match(said, /^not enough: .* is judged: /m);
+    assert.doesNotMatch(said, /^not enough: S1 AC-/m);
+    await pi.close();
+    await model.close();
   });
 });
 

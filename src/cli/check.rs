@@ -9,6 +9,7 @@ use endstate::native::adoption::stream;
 use endstate::native::files::{self, Content};
 use endstate::native::git::Git;
 use endstate::native::lock::Lock;
+use endstate::native::observer::Report;
 use endstate::native::regular;
 use endstate::native::store::{self, Places};
 use endstate::native::{HostError, HostResult};
@@ -157,6 +158,12 @@ fn mission(place: &Place) -> Result<Vec<Finding>, Fault> {
             };
             let (events, chain) = (replay.events, replay.chain);
             place.out.say(format!("journal: {events} events, chain {chain}{older}"));
+        }
+    }
+    // Whoever writes a journal anew leaves the snapshots of the one before, whose chain does not stand in it.
+    for report in &opened.reports {
+        if let Report::SnapshotUnusable { path, why } = report {
+            findings.push(fault(&path.display().to_string(), "", "a place in the journal", why));
         }
     }
     if let Err(error) = opened.engine.check() {

@@ -4,6 +4,14 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
+/// Lock files, and what makes a checkout ready by them.
+const SETUPS: [(&str, &str); 4] = [
+    ("package-lock.json", "npm ci"),
+    ("pnpm-lock.yaml", "pnpm install --frozen-lockfile"),
+    ("yarn.lock", "yarn install --frozen-lockfile"),
+    ("composer.lock", "composer install"),
+];
+
 /// One way a repository tests itself.
 pub(crate) struct Found {
     /// The file that says so.
@@ -28,6 +36,12 @@ pub(crate) fn test_commands(root: &Path) -> Vec<Found> {
         make_test(root).then(|| found("Makefile", &["make", "test"])),
     ];
     all.into_iter().flatten().flatten().collect()
+}
+
+/// Commands that get what lock files here name, as a checkout has none of it.
+pub(crate) fn setups(root: &Path) -> Vec<Vec<String>> {
+    let there = SETUPS.iter().filter(|(file, _)| root.join(file).is_file());
+    there.map(|(_, argv)| argv.split(' ').map(str::to_owned).collect()).collect()
 }
 
 /// Documentation that must stay true to what is shipped.

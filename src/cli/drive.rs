@@ -121,7 +121,7 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     let mut mission = grid::Config::new(goal, Vec::new());
     (mission.refine, mission.refine_only) = (Some(scope), true);
     mission.max_parallel = refine.parallel.unwrap_or(mission.max_parallel);
-    let proof = refine.proof.config()?;
+    let proof = refine.proof.config(&place.root)?;
     let config = |mission: grid::Config| Config {
         budget: refine.budgets.iter().copied().collect(),
         proof: proof.clone(),
@@ -331,7 +331,7 @@ fn same(place: &Place, run: &Run) -> Result<(), Fault> {
 fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
     let budget = run.budgets.iter().copied().collect();
     let config = begin::config(place, run.protocol, path, &run.settings, budget)?;
-    Ok(Config { proof: run.proof.config()?, ..config })
+    Ok(Config { proof: run.proof.config(&place.root)?, ..config })
 }
 
 /// Begins the mission whose plan is the document at `path`. A written plan gets its name now.

@@ -8,13 +8,17 @@ use super::proof::Proof;
 use super::screen::Screen;
 use super::{Place, detect, state};
 use clap::Args;
+use endstate::mission::proof::{ProofConfig, Rooms};
+use endstate::native::compare::{self, Difference};
 use endstate::native::git::Git;
+use endstate::native::redact::printable;
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, HostError, Options, StopFlag, adoption};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
 use endstate::{Config, Continuation};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// See the help.
@@ -69,13 +73,45 @@ pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<(Exit, Dr
     settings.docs_surfaces = detect::docs(&place.root);
     // Where roles follow and nothing tells how the repository is verified, the bootstrapper finds out.
     settings.onboard = alone || !settings.verification_commands.is_empty();
+    let proof = init.proof.config(&place.root)?;
+    if alone && proof.room == Rooms::Fresh {
+        differ(place, &settings.verification_commands, &proof)?;
+    }
     let config = Config {
         budget: init.budget.clone(),
-        proof: init.proof.config()?,
+        proof,
         mission: ProtocolConfig::Completion(settings),
     };
     let driver = begin::create(place, config)?;
     onboard(place, "init", driver, alone)
+}
+
+/// Refuses what holds here and would not in the rooms that the end is shown in, with what it needs there.
+fn differ(place: &Place, commands: &[Vec<String>], proof: &ProofConfig) -> Result<(), Fault> {
+    for argv in commands {
+        let words = printable(&argv.join(" "));
+        place.out.say(format!(
+            "looking whether `{words}` comes to the same here and in a fresh checkout"
+        ));
+    }
+    let all = compare::compare(&place.root, commands, proof, &detect::setups(&place.root))?;
+    let Some(first) = all.first() else { return Ok(()) };
+    let join =
+        |argv: &[String]| shlex::try_join(argv.iter().map(String::as_str)).unwrap_or_default();
+    for Difference { argv, problem, needs } in &all {
+        place.out.object(&json!({"differs": argv, "problem": problem, "needs": needs}));
+    }
+    let needs = all.iter().filter_map(|one| one.needs.as_ref());
+    let files = needs.clone().flat_map(|one| &one.files).map(|path| ("--room-file", path.clone()));
+    let setups = needs.flat_map(|one| &one.setup).map(|argv| ("--room-setup", join(argv)));
+    let options: BTreeSet<String> =
+        files.chain(setups).map(|(name, value)| join(&[name.to_owned(), value])).collect();
+    let expected = match options.is_empty() {
+        true => "a command that holds in a fresh checkout, too; --room-setup, --room-file and --room-env give it what git does not have, --in-place goes without".to_owned(),
+        false => format!("the same line with {}", options.into_iter().collect::<Vec<_>>().join(" ")),
+    };
+    let got = printable(&format!("it holds here and not there: {}", first.problem.got));
+    Err(Fault::new(Exit::Refused, "room_differs", &printable(&join(&first.argv)), &expected, &got))
 }
 
 /// Roles stay where they are.

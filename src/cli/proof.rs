@@ -5,11 +5,12 @@ use super::out::Out;
 use clap::{Args, ValueEnum};
 use endstate::Engine;
 use endstate::mission::proof::{ProofConfig, Rooms};
-use endstate::native::Driver;
 use endstate::native::redact::printable;
+use endstate::native::{Driver, kept};
 use endstate::view::{How, Shown, View};
 use endstate::vocab::command::{Accept, Command};
 use serde_json::json;
+use std::path::Path;
 
 /// The most criteria that the last words name one by one.
 const MOST_NAMED: usize = 40;
@@ -34,6 +35,12 @@ pub(crate) struct Proof {
     /// A variable of the environment that these commands need; may be given again.
     #[arg(long = "room-env", value_name = "NAME")]
     variables: Vec<String>,
+    /// A file that git ignores and these commands need, e.g. `.env.test`: they find it as it is now; may be given again.
+    #[arg(long = "room-file", value_name = "PATH")]
+    files: Vec<String>,
+    /// Give these commands no network; `--room-setup` has it.
+    #[arg(long = "room-offline")]
+    offline: bool,
     /// A command that runs at the end only, one time, after every other has held, e.g. `make deploy`; may be given again. It is
     /// a criterion of the mission.
     #[arg(long, value_name = "COMMAND")]
@@ -73,12 +80,22 @@ impl Proof {
     }
 
     /// As a config says it.
-    pub(crate) fn config(&self) -> Result<ProofConfig, Fault> {
+    pub(crate) fn config(&self, root: &Path) -> Result<ProofConfig, Fault> {
         let accept = self.accept.map_or(Accept::Ask, Accept::from);
         let (setup, once) = (argvs("--room-setup", &self.setup)?, argvs("--once", &self.once)?);
         let (protect, variables) = (self.protect.clone(), self.variables.clone());
         let room = if self.in_place { Rooms::InPlace } else { Rooms::Fresh };
-        Ok(ProofConfig { accept, room, setup, protect, variables, once })
+        let files = kept::look(root, &self.files)?;
+        Ok(ProofConfig {
+            accept,
+            files,
+            offline: self.offline,
+            room,
+            setup,
+            protect,
+            variables,
+            once,
+        })
     }
 }
 

@@ -65,17 +65,25 @@ impl Confinement {
     }
 
     /// What comes before the words of a program, to which `writable` is left of what is read-only for it. Nothing where it is not
-    /// confined.
+    /// confined. What is to be `offline` is confined in any case, and reaches nothing but itself.
     ///
     /// # Errors
     /// `not_confined` where it must be and cannot; `io` if a folder cannot be made.
-    pub fn words(&self, places: &Places, writable: &[&Path]) -> HostResult<Vec<String>> {
-        if self.how == Confine::Never {
+    pub fn words(
+        &self,
+        places: &Places,
+        writable: &[&Path],
+        offline: bool,
+    ) -> HostResult<Vec<String>> {
+        if self.how == Confine::Never && !offline {
             return Ok(Vec::new());
         }
         match self.tried.get_or_init(|| self.tried(places)) {
-            Ok(program) => Ok(words(program, "--ro-bind", &read_only(places)?, writable)),
-            Err(why) if self.how == Confine::Required => {
+            Ok(program) => {
+                let net: &[&str] = if offline { &["--unshare-net"] } else { &[] };
+                Ok(words(program, "--ro-bind", &read_only(places)?, writable, net))
+            }
+            Err(why) if self.how == Confine::Required || offline => {
                 let expected =
                     format!("bubblewrap (`bwrap` in PATH, or {PROGRAM}) that works here");
                 Err(Error::new(Code::NotConfined, "agents", expected, why).into())
@@ -100,10 +108,10 @@ impl Confinement {
             return Err(format!("{}, which agents can write", program.display()));
         }
         let kept = read_only(places).map_err(|error| error.to_string())?;
-        match capture(started(&words(&program, "--ro-bind", &kept, &[]), "true"), &[], TRIAL) {
+        match capture(started(&words(&program, "--ro-bind", &kept, &[], &[]), "true"), &[], TRIAL) {
             Ok(said) if said.status == Some(0) => {
                 // At the end of the mission its rooms are away.
-                let words = words(&program, "--ro-bind-try", &kept[..1], &[]);
+                let words = words(&program, "--ro-bind-try", &kept[..1], &[], &[]);
                 gits().insert(places.root.clone(), words);
                 Ok(program)
             }
@@ -140,7 +148,13 @@ fn read_only(places: &Places) -> HostResult<[PathBuf; 2]> {
     Ok([fs::canonicalize(&places.engine).map_err(fail)?, room::make_folder(&places.root)?])
 }
 
-fn words(program: &Path, bind: &str, kept: &[PathBuf], writable: &[&Path]) -> Vec<String> {
+fn words(
+    program: &Path,
+    bind: &str,
+    kept: &[PathBuf],
+    writable: &[&Path],
+    more: &[&str],
+) -> Vec<String> {
     let mut all: Vec<String> = IGNORES_SIGNALS.map(str::to_owned).to_vec();
     all.push(program.display().to_string());
     let mut mount = |how: &str, place: &Path| {
@@ -156,7 +170,8 @@ fn words(program: &Path, bind: &str, kept: &[PathBuf], writable: &[&Path]) -> Ve
         let keys = keys.display().to_string();
         all.extend(["--tmpfs", &keys, "--remount-ro", &keys].map(str::to_owned));
     }
-    all.extend(NAMESPACES.into_iter().chain(HEARS_SIGNALS).map(str::to_owned));
+    let rest = more.iter().copied().chain(NAMESPACES).chain(HEARS_SIGNALS);
+    all.extend(rest.map(str::to_owned));
     all
 }
 

@@ -6,6 +6,7 @@
 use super::capture::{Said, capture};
 use super::error::{HostError, HostResult};
 use super::git_hidden::{INDEX, entries};
+use super::kept;
 use super::process::{clean_environment, end_leftovers};
 use super::store::ENGINE_DIRECTORY;
 use crate::vocab::digest::digest;
@@ -115,6 +116,7 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
     }
     must_be_own(&path)?;
     let (environment, held) = (environment(root, &path, room), hold(&path, room)?);
+    kept::lay(root, &path, &room.files)?;
     let diff = diff(&path, room, &held)?;
     Ok(Entered { path, environment, held, diff })
 }

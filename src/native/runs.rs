@@ -193,7 +193,7 @@ impl Runs {
     ) {
         let folder = self.places.run(&id.to_string());
         let mut spec = self.role_spec(id, spawn);
-        spec.before = match self.confinement.words(&self.places, &[]) {
+        spec.before = match self.confinement.words(&self.places, &[], false) {
             Ok(words) => words,
             Err(error) => return tell(failed(id, &error)),
         };
@@ -279,8 +279,9 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let report = folder.join("tests.xml");
+        let offline = order.room.as_ref().is_some_and(|room| room.offline);
         let own: Vec<&Path> = room.iter().flat_map(|room| [&*room.path, &report]).collect();
-        let before = match self.confinement.words(&self.places, &own) {
+        let before = match self.confinement.words(&self.places, &own, offline) {
             Ok(words) => words,
             Err(error) => return tell(failed(id, &error)),
         };

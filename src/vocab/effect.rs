@@ -176,6 +176,12 @@ pub struct Room {
     pub held: Vec<Vec<String>>,
     /// Variables of the environment that the command is given beside the usual ones.
     pub variables: Vec<String>,
+    /// Files that lie in it as they were before the work, whatever git knows of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathDigest>,
+    /// The command has no network; where that cannot be, it is not run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
     /// How its tests are reported, where it is a test runner that says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestFormat>,

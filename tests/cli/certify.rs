@@ -1,7 +1,10 @@
 //! Certificates: each demo's verifies in another clone, also run again; nothing else does.
 
 use crate::common::{Said, endstate, git, repository};
+use endstate::Engine;
+use endstate::journal::{Entry, Header, Position};
 use endstate::native::certificate;
+use endstate::vocab::json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -129,6 +132,47 @@ fn what_does_not_hold_is_told() {
     refused(endstate(begun.path(), &line), "mission");
     let said = endstate(begun.path(), &[&line[..], &["--new-key"]].concat());
     assert_eq!(said.status, 1, "{}", said.err);
+}
+
+/// The journal of other events, a millisecond later each, decided and chained as they would have been.
+fn written_anew(text: &str) -> String {
+    #[derive(serde::Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        body: &'a serde_json::value::RawValue,
+    }
+    let mut bodies =
+        text.lines().map(|line| serde_json::from_str::<Line>(line).unwrap().body.get());
+    let Header { config, at, .. } = json::decode(bodies.next().unwrap()).unwrap();
+    let (mut engine, applied) = Engine::start(&config, at).unwrap();
+    let mut position = Position::default();
+    let mut anew = position.write(&Header::new(config, at, applied.decided)) + "\n";
+    for body in bodies {
+        let Entry { mut event, .. } = json::decode(body).unwrap();
+        event.at += 1;
+        let decided = engine.apply(&event).unwrap().decided;
+        anew += &(position.write(&Entry { event, decided }) + "\n");
+    }
+    anew
+}
+
+#[test]
+fn a_journal_that_was_written_anew_is_named_by_its_snapshots() {
+    let kit = Kit::of("promise", 0);
+    let journal = kit.path("mission/.agent/endstate/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let check = || endstate(&kit.path("mission"), &["check", "--json"]);
+    check().expect(0);
+    fs::write(&journal, written_anew(&text)).unwrap();
+    let said = check().expect(13);
+    assert!(said.out.contains("snapshot-") && said.out.contains("of the journal"), "{}", said.out);
+    assert!(endstate(&kit.path("mission"), &["status"]).out.contains("was not used"));
+    let said = kit.certify().expect(13);
+    assert!(
+        said.err.contains("certificate_invalid") && said.err.contains("snapshot-"),
+        "{}",
+        said.err
+    );
 }
 
 /// What held then and does not hold where it is run again.

@@ -85,7 +85,9 @@ fn tried(case: &Value, more: &[&str]) -> Said {
     let protect = all["protect"].as_array().unwrap().iter();
     let protect = protect.flat_map(|path| ["--protect", path.as_str().unwrap()]);
     let setup = line.iter().flat_map(|line| ["--room-setup", line.as_str()]);
-    let more: Vec<&str> = protect.chain(setup).chain(more.iter().copied()).collect();
+    let files = case["files"].as_array().into_iter().flatten();
+    let files = files.flat_map(|path| ["--room-file", path.as_str().unwrap()]);
+    let more: Vec<&str> = protect.chain(setup).chain(files).chain(more.iter().copied()).collect();
     let check = case["check"].as_array().unwrap().iter();
     let check: Vec<&str> = check.map(|word| word.as_str().unwrap()).collect();
     let dir = begun(&case["check"].to_string(), case["does"].as_str().unwrap());

@@ -3,7 +3,7 @@
 use crate::bubblewrap::bubblewrap;
 use crate::common::{MISSION, TEAM, program, repository};
 use endstate::native::certificate;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -94,5 +94,30 @@ fn what_an_agent_leaves_for_git_to_run_is_confined_too() {
         let root = dir.path();
         said(root, &bwrap, &["run", MISSION, "--agent", LEFT, "--confine", how, "--json"]);
         assert_eq!(root.join(".agent/endstate/filtered").exists(), runs, "{how}");
+    }
+}
+
+/// What a command reaches while the work goes on, and does not where the end is shown.
+#[test]
+fn a_command_without_network_reaches_nothing_outside_its_room() {
+    let Some(bwrap) = bubblewrap() else { return };
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let connect = format!(": > /dev/tcp/127.0.0.1/{}", server.local_addr().unwrap().port());
+    let check = json!({"command": ["bash", "-c", connect], "maxIterations": 2});
+    let behavior = json!({"completionType": "check", "completionConfig": check});
+    let agent = json!({"name": "a", "displayName": "A", "behavior": behavior}).to_string();
+    let nowhere = Path::new("/nowhere/bwrap");
+    for (bwrap, more, status, told) in [
+        (&*bwrap, &[][..], 0, "observed"),
+        (&*bwrap, &["--room-offline"], 4, "in a room made from nothing, command_failed"),
+        (&*bwrap, &["--room-offline", "--confine", "never"], 4, "command_failed"),
+        (nowhere, &["--room-offline"], 4, "not_confined"),
+    ] {
+        let dir = repository();
+        fs::write(dir.path().join("agent.json"), &agent).unwrap();
+        let line = ["run", "--protocol", "iteration", "agent.json", "--agent", "exec:echo done"];
+        let (got, out) = said(dir.path(), bwrap, &[&line[..], more].concat());
+        assert_eq!(got, status, "{more:?}: {out}");
+        assert!(out.contains(told), "{more:?}: {out}");
     }
 }

@@ -1,7 +1,7 @@
 //! Beginning a mission, and the generated scripts.
 
-use crate::common::{MISSION, empty_repository, endstate, git, repository, tree};
-use serde_json::Value;
+use crate::common::{MISSION, Said, empty_repository, endstate, git, program, repository, tree};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -74,6 +74,67 @@ fn the_test_command_is_found_and_the_contract_committed() {
     assert!(text.contains("'make' 'test'"), "{text}");
     let again = endstate(dir.path(), &["init", MISSION, "--json"]).expect(13);
     assert_eq!(again.code(), "mission_exists");
+}
+
+/// What holds here and not where the end is shown is said before anything is begun, with what helps there.
+#[test]
+fn a_command_that_needs_what_git_ignores_is_told_with_what_it_needs() {
+    let dir = repository();
+    let root = dir.path();
+    let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+    write(".gitignore", "/built/\n*.env\n");
+    write("package-lock.json", "{}");
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "ignore"]);
+    write("test.env", "level=strict\n");
+    fs::create_dir(root.join("built")).unwrap();
+    let init = |verify: &str, more: &[&str]| {
+        let line = [&["init", MISSION, "--verify", verify, "--json"], more].concat();
+        endstate(root, &line)
+    };
+    let refused = |said: Said, needs: Value, expected: &str| {
+        let said = said.expect(13);
+        assert_eq!(said.code(), "room_differs");
+        let told: Value = serde_json::from_str(said.out.lines().nth_back(1).unwrap()).unwrap();
+        assert_eq!(told["needs"], needs, "{}", said.out);
+        assert!(said.out.contains(expected), "{}", said.out);
+        assert!(!root.join(".agent").exists());
+    };
+    let needs = "grep -q strict test.env";
+    let file = json!({"setup": [], "files": ["test.env"]});
+    refused(init(needs, &[]), file, "the same line with --room-file test.env");
+    refused(init("test -d built", &[]), Value::Null, "--room-setup");
+    // With it the mission begins, and no room is left.
+    let place = tempfile::tempdir().unwrap();
+    let line = ["init", MISSION, "--verify", needs, "--room-file", "test.env"];
+    let mut command = program(root, &line);
+    Said::of(&command.env("TMPDIR", place.path()).output().unwrap()).expect(0);
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    let journal = fs::read_to_string(root.join(".agent/endstate/journal.jsonl")).unwrap();
+    assert!(journal.contains(r#""files":[{"path":"test.env","#), "{journal}");
+    // What does not hold here either is for the work.
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION, "--verify", "false"]).expect(0);
+}
+
+#[test]
+fn a_file_that_rooms_cannot_be_given_is_refused() {
+    let dir = repository();
+    let root = dir.path();
+    fs::write(root.join(".gitignore"), "*.env\n/folder\n").unwrap();
+    fs::create_dir(root.join("folder")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", root.join("link.env")).unwrap();
+    for (path, status, code) in [
+        ("Makefile", 13, "invalid_value"),
+        ("../outside", 13, "unsafe_state_directory"),
+        ("none.env", 1, "io"),
+        ("folder", 1, "io"),
+        ("link.env", 1, "io"),
+    ] {
+        let said = endstate(root, &["init", MISSION, "--room-file", path, "--json"]).expect(status);
+        assert_eq!(said.code(), code, "{path}");
+        assert!(!root.join(".agent").exists(), "{path}");
+    }
 }
 
 #[test]

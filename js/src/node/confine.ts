@@ -33,13 +33,14 @@ export class Confinement {
 
   /**
    * What comes before the words of a program, to which `writable` is left of what is read-only for it. Nothing where it is
-   * not confined. Throws `not_confined` where it must be and cannot.
+   * not confined. What is to be `offline` is confined in any case, and reaches nothing but itself. Throws `not_confined` where it
+   * must be and cannot.
    */
-  words(places: Places, writable: readonly string[]): string[] {
-    if (this.how === 'never') return [];
+  words(places: Places, writable: readonly string[], offline = false): string[] {
+    if (this.how === 'never' && !offline) return [];
     this.#tried ??= this.#try(places);
-    if ('program' in this.#tried) return words(this.#tried.program, '--ro-bind', readOnly(places), writable);
-    if (this.how === 'auto') return [];
+    if ('program' in this.#tried) return words(this.#tried.program, '--ro-bind', readOnly(places), writable, offline ? ['--unshare-net'] : []);
+    if (this.how !== 'required' && !offline) return [];
     const expected = 'bubblewrap (`bwrap` in PATH, or ENDSTATE_BWRAP) that works here';
     throw new HostError('not_confined', 'agents', expected, this.#tried.why);
   }
@@ -82,7 +83,7 @@ function readOnly(places: Places): [string, string] {
   return [fs.realpathSync(places.engine), makeFolder(places.root)];
 }
 
-function words(program: string, bind: string, kept: readonly string[], writable: readonly string[]): string[] {
+function words(program: string, bind: string, kept: readonly string[], writable: readonly string[], more: readonly string[] = []): string[] {
   // In the order of their names a folder comes before what is in it.
   const above = [...new Set(kept.flatMap(ancestors))].sort();
   const mounts = (how: string, places: readonly string[]): string[] => places.flatMap((place) => [how, place, place]);
@@ -90,7 +91,7 @@ function words(program: string, bind: string, kept: readonly string[], writable:
   const hidden = fs.statSync(keys, { throwIfNoEntry: false })?.isDirectory() ? ['--tmpfs', keys, '--remount-ro', keys] : [];
   return [
     ...IGNORES_SIGNALS, program, ...mounts('--dev-bind', above), ...mounts(bind, kept), ...mounts('--bind', writable), ...hidden,
-    ...NAMESPACES, ...HEARS_SIGNALS,
+    ...more, ...NAMESPACES, ...HEARS_SIGNALS,
   ];
 }
 

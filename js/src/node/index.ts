@@ -34,6 +34,7 @@ export { docsSurfaces, testCommands } from './detect.js';
 export { stopHook } from './hook.js';
 export type { StopAsked, StopHookOptions } from './hook.js';
 export { refuseRun } from './inside.js';
+export { roomFiles } from './kept.js';
 export { serveMcp } from './mcp.js';
 export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';

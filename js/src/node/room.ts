@@ -14,6 +14,7 @@ import type { Said } from './capture.js';
 import { isCode, quietly } from './durable.js';
 import { digestOf } from './files.js';
 import { entriesOf, INDEX } from './git-hidden.js';
+import { lay } from './kept.js';
 import { ENGINE_DIRECTORY } from './places.js';
 import { cleanEnvironment, endLeftovers } from './process.js';
 
@@ -81,6 +82,7 @@ export async function enter(root: string, room: Room): Promise<Entered> {
   if (room.fresh) await make(root, place, room);
   mustBeOwn(place);
   const held = await hold(place, room);
+  lay(root, place, room.files ?? []);
   return { place, environment: environment(root, place, room), held, diff: await diff(place, room, held) };
 }
 

@@ -196,7 +196,7 @@ export class Runs {
     const report = path.join(folder, 'tests.xml');
     const format = order.room?.tests ?? undefined;
     const room = order.room ? await enter(root, order.room) : undefined;
-    const before = this.confinement.words(this.places, room === undefined ? [] : [room.place, report]);
+    const before = this.confinement.words(this.places, room === undefined ? [] : [room.place, report], order.room?.offline);
     const gated = await this.#begin(id, folder, order.purpose, {
       before,
       argv: format === undefined ? order.argv : order.argv.map((word) => word.replaceAll(TESTS_PLACE, report)),

@@ -4,12 +4,13 @@
 // says where to begin reading.
 
 import { HostError, isHostError } from 'endstate-core';
-import type { Beside, HistoryEnd, Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
+import type { Beside, Config, HistoryEnd, Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { mostLines } from './beyond.js';
 import { append, createNew, isCode, quietly, remove, replace, truncate } from './durable.js';
 import * as inbox from './inbox.js';
+import { keep } from './kept.js';
 import { Lock } from './lock.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';
@@ -100,9 +101,10 @@ export class DiskHold extends DiskRecords implements Hold {
     return size;
   }
 
-  async create(line: string): Promise<void> {
+  async create(line: string, config: Config): Promise<void> {
     const { journal } = this.places;
     if (!begun(this.places) && unborn(journal)) remove(journal);
+    keep(this.places, config.proof?.files ?? []);
     try {
       const bytes = Buffer.from(`${line}\n`);
       createNew(journal, bytes);

@@ -14,11 +14,13 @@ import { isFile } from './spoken.js';
  */
 export function configOf(root: string, words: string, settings: Settings): Config {
   const file = path.normalize(words);
-  if (!isFile(root, words)) return completionConfig(root, words, settings.completion, settings.budget);
-  if (!file.endsWith('.json')) return promiseConfig(root, file, {}, settings.budget);
+  // What only words show is asked about, as on the command line; a whole config says itself what is enough.
+  const proof = { accept: 'ask' as const, ...settings.proof };
+  if (!isFile(root, words)) return { ...completionConfig(root, words, settings.completion, settings.budget), proof };
+  if (!file.endsWith('.json')) return { ...promiseConfig(root, file, {}, settings.budget), proof };
   const value = parsed(file, fs.readFileSync(path.join(root, file), 'utf8'));
   // The engine says what is wrong with a config.
-  return 'behavior' in value ? iterationConfig(root, file, {}, settings.budget) : (value as Config);
+  return 'behavior' in value ? { ...iterationConfig(root, file, {}, settings.budget), proof } : (value as Config);
 }
 
 function parsed(file: string, text: string): object {

@@ -13,7 +13,7 @@ import { Face } from './face.js';
 import type { Live } from './guard.js';
 import { asker } from './questions.js';
 import { settingsOf } from './settings.js';
-import { line, liveItem, status, widget } from './widget.js';
+import { line, liveItem, restsOn, status, widget } from './widget.js';
 
 /** The name of our widget and of our line in the footer. */
 const KEY = 'endstate';
@@ -223,7 +223,8 @@ export class Desk {
 
   #tellRest(view: View): void {
     const questions = view.questions.map((one) => `\nquestion ${one.id}: ${one.text}`).join('');
-    this.say(`endstate: ${view.continuation}: ${view.phase}: ${view.reason}${questions}`, view.continuation === 'done' ? 'info' : 'warning');
+    const rests = restsOn(view).map((one) => `\n${one}`).join('');
+    this.say(`endstate: ${view.continuation}: ${view.phase}: ${view.reason}${rests}${questions}`, view.continuation === 'done' ? 'info' : 'warning');
   }
 
   /** Says something to the person, if there is one. */

@@ -1,7 +1,7 @@
 // What a project may say about its missions in pi, in `.pi/endstate.json`. Everything has a default.
 
 import { HostError } from 'endstate-core';
-import type { CompletionConfig, Tier } from 'endstate-core';
+import type { CompletionConfig, ProofConfig, Tier } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
@@ -15,6 +15,8 @@ export interface Settings {
   arguments?: string[];
   /** Limits other than the defaults, e.g. `{"role_runs": 50}`. */
   budget?: Record<string, number>;
+  /** What its end is to rest on, as in the `proof` of a config; `accept` is `ask` by default. */
+  proof?: Partial<ProofConfig>;
   /** Settings of a completion mission other than those that are found out. */
   completion?: Partial<Omit<CompletionConfig, 'mission'>>;
 }
@@ -27,6 +29,7 @@ const FIELDS: Record<keyof Settings, [(value: unknown) => boolean, string]> = {
   model: [(value) => text(value) || (record(value) && Object.values(value as object).every(text)), 'a model, or one for each tier'],
   arguments: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'string'), 'a list of texts'],
   budget: [(value) => record(value) && Object.values(value as object).every(Number.isSafeInteger), 'limits by name'],
+  proof: [record, 'what the end rests on, e.g. {"accept": "judged"}'],
   completion: [record, 'settings of the completion protocol'],
 };
 

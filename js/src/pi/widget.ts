@@ -5,6 +5,8 @@ import type { Glance, View, Why } from 'endstate-core';
 
 /** The most characters of a line. */
 const MOST_LINE = 160;
+/** The most criteria that are named at the end. */
+const MOST_NAMED = 10;
 /** The most items of a plan that are listed. */
 const MOST_ITEMS = 60;
 
@@ -48,10 +50,20 @@ export function widget(view: View, driving: boolean): string[] {
   return lines.map(line);
 }
 
+/** What the end of a mission rests on; what is less than its user wanted is named. */
+export function restsOn(view: View): string[] {
+  const shown = view.end?.shown ?? [];
+  if (shown.length === 0) return [];
+  const count = (how: string): string => `${shown.filter((one) => one.how === how).length} ${how}`;
+  const less = shown.filter((one) => !one.enough).slice(0, MOST_NAMED);
+  const named = less.map((one) => `not enough: ${[one.item, one.criterion].join(' ').trim()} is ${one.how}: ${one.by}`);
+  return [`rests on ${['observed', 'judged', 'claimed'].map(count).join(', ')}`, ...named].map(line);
+}
+
 /** Everything of a mission at a glance, for `/endstate status`. */
 export function told(glance: Glance, driving: boolean): string {
   const { view, questions } = glance;
-  const lines = widget(view, driving);
+  const lines = [...widget(view, driving), ...restsOn(view)];
   if (view.problem !== null) lines.push(line(`last problem ${view.problem.code}: ${view.problem.got}`));
   for (const one of questions) lines.push(line(`answer with: /endstate answer ${one.id} …`));
   return lines.join('\n');

@@ -30,8 +30,12 @@ export const removeAll = () => fs.rmSync(scratch, { recursive: true, force: true
 
 export const MISSION = 'greet greets by name and says how it is used';
 
+/** Of a project whose user accepts judges, so that nothing is asked before the work. */
+const ACCEPTS = { '.pi/endstate.json': JSON.stringify({ proof: { accept: 'judged' } }) };
+
 /** A repository with one commit, and a home where pi knows our package and the scripted model. */
-export function place(url, files = PROJECT) {
+export function place(url, project = PROJECT) {
+  const files = { ...ACCEPTS, ...project };
   const folder = fs.mkdtempSync(path.join(scratch, 'p-'));
   const repo = path.join(folder, 'repo');
   const env = environment('pi', path.join(folder, 'home'), url, pi);

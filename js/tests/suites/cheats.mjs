@@ -13,10 +13,10 @@ const AGENT = path.join(project, 'tests/random_kills/agent.sh');
 
 export default function cheatsSuite(pkg) {
   const { createMission, openMission } = pkg.imported;
-  const { execAgent, iterationConfig, nodeHost } = pkg.host;
+  const { execAgent, iterationConfig, nodeHost, roomFiles } = pkg.host;
 
   /** What the end of a mission rests on whose agent does one thing. */
-  async function shown({ check, does, setup }, accept) {
+  async function shown({ check, does, setup, files = [] }, accept) {
     const behavior = { completionType: 'check', completionConfig: { command: check, maxIterations: 2 } };
     const agent = { name: 'a', displayName: 'A', description: 'Answers', behavior };
     const root = repository({ ...cases.files, 'agent.json': JSON.stringify(agent) });
@@ -25,7 +25,8 @@ export default function cheatsSuite(pkg) {
     const { XDG_CACHE_HOME, PATH } = process.env;
     process.env.XDG_CACHE_HOME = path.join(root, '.git/user-cache');
     process.env.PATH = `${path.join(root, '.shims')}:${PATH}`;
-    const config = { ...iterationConfig(root, 'agent.json'), proof: { accept, protect: cases.protect, setup: setup ? [setup] : [] } };
+    const proof = { accept, protect: cases.protect, setup: setup ? [setup] : [], files: await roomFiles(root, files) };
+    const config = { ...iterationConfig(root, 'agent.json'), proof };
     // What judges a changed check is the agent of the other protocols.
     const says = 'case $ENDSTATE_ROLE in check-judge) exec sh "$0";; esac; sh .git/does.sh; echo I did it';
     const mission = await createMission({ host: nodeHost({ root, agent: execAgent(['sh', '-c', says, AGENT]) }), config });

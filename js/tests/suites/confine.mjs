@@ -1,7 +1,9 @@
 // Confined agents of the Node host: what they cannot do, each beside an agent that is not confined and does it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
+import * as net from 'node:net';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -78,6 +80,26 @@ export default function confineSuite(pkg) {
     const inside = await play('', 'required', { agent: { name: 'here', play: async () => ({ report: 'done' }) } });
     assert.equal(inside.of('effect_failed').problem.code, 'not_confined');
     assert.throws(() => nodeHost({ root: none.root, confine: 'always' }), { code: 'usage' });
+  });
+
+  test('a command without network reaches nothing outside its room', { skip }, async () => {
+    const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const command = ['bash', '-c', `: > /dev/tcp/127.0.0.1/${server.address().port}`];
+    const definition = { name: 'a', displayName: 'A', behavior: { completionType: 'check', completionConfig: { command, maxIterations: 2 } } };
+    const shown = [];
+    for (const [offline, program] of [[false, bwrap], [true, bwrap], [true, '/nowhere/bwrap']]) {
+      const root = repository({ 'README.md': 'Small.\n' });
+      const host = nodeHost({ root, agent: execAgent(['sh', '-c', 'echo a report']), bwrap: program });
+      const config = { mission: { protocol: 'iteration', settings: { mission: 'm', definition, follow_head: true } }, proof: { offline } };
+      const mission = await createMission({ host, config });
+      await mission.run();
+      const { how, by } = (await mission.status()).end.shown[0];
+      shown.push([how, /command_failed|not_confined/.exec(by)?.[0]]);
+      await mission.close();
+    }
+    server.close();
+    assert.deepEqual(shown, [['observed', undefined], ['claimed', 'command_failed'], ['claimed', 'not_confined']]);
   });
 
   test('an agent that takes its marks off does not speak as its user', { skip }, async () => {

@@ -92,7 +92,7 @@ export default function loading(pkg) {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
     const names = [
       'AgentBridge', 'Redactor', 'archiveMission', 'archivedWords', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
-      'playScenario', 'promiseConfig', 'realAgent', 'refuseRun', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'serveViewer', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands', 'viewerFile', 'writeViewer',
+      'playScenario', 'promiseConfig', 'realAgent', 'refuseRun', 'repositoryRoot', 'roomFiles', 'scriptAgent', 'serveMcp', 'serveViewer', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands', 'viewerFile', 'writeViewer',
     ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
     assert.equal(required.nodeHost, pkg.host.nodeHost);

@@ -39,6 +39,7 @@ use crate::vocab::command::{Accept, Command};
 use crate::vocab::effect::{Order, Outstanding, RunCommand};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{CommandExited, EffectFailed, Fact};
+use crate::vocab::repository::PathDigest;
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +66,12 @@ pub struct ProofConfig {
     /// Variables of the environment that commands are given beside the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
+    /// Files that git ignores and these commands need, as they were before the work; the host keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathDigest>,
+    /// These commands have no network, but what makes their checkout ready has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
     /// Commands that run at the end only, one time, after every other has held, each an argv such as `["make", "deploy"]`: each is
     /// a criterion of the mission.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

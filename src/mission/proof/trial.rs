@@ -200,7 +200,7 @@ impl Trial {
     }
 
     pub(super) fn order(&self, proof: &Proof) -> Option<RunCommand> {
-        let ProofConfig { setup, variables, protect, .. } = &*proof.config;
+        let ProofConfig { setup, variables, protect, files, offline, .. } = &*proof.config;
         let setup = setup.get(usize::try_from(self.prepared).ok()?);
         let one = self.commands.get(self.due()?)?;
         let work = self.pass > 0;
@@ -227,6 +227,8 @@ impl Trial {
             base: proof.base.clone(),
             held,
             variables: variables.clone(),
+            files: files.clone(),
+            offline: *offline && setup.is_none(),
             tests,
         };
         Some(RunCommand {

@@ -1,25 +1,24 @@
 //! A certificate of a mission that is done: what its end rests on, signed by its user, for others to verify in a clone of
-//! their own. A Statement of in-toto (version 1) in a DSSE envelope, as one line.
+//! their own. Statements of in-toto (version 1) in DSSE envelopes, each a line.
 
 mod envelope;
+mod result;
 
 pub use envelope::{new_key, own_key};
 
-use super::confine::{Confine, Confinement};
+use super::compare::Aside;
 use super::git::Git;
-use super::redact::Redactor;
+use super::kept;
+use super::observer::Report;
 use super::room;
-use super::runs::Runs;
 use super::store::{self, Places};
-use super::{HostError, HostResult, process::Stop, regular};
+use super::{HostError, HostResult, regular};
 use crate::Continuation;
 use crate::journal::Position;
 use crate::mission::proof::{Deciding, ProofConfig, Rerun, Trial};
 use crate::view::{Agents, End};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::EffectId;
 use crate::vocab::json::{self, Readable, Serialize};
-use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -98,19 +97,28 @@ fn invalid(at: &str, expected: &str, got: impl Display) -> Error {
     Error::new(Code::CertificateInvalid, at, expected, got.to_string())
 }
 
-/// The certificate of the mission here, signed: one line.
+/// The certificate of the mission here, signed: one line, and one with what
+/// came of its commands in a predicate of in-toto's own.
 ///
 /// # Errors
 /// As [`store::peek`]; `certificate_invalid` where the mission is not done, its proof not over, or its work not committed;
 /// `io` for the key.
 pub fn certify(root: &Path, key: &Path) -> HostResult<String> {
     let key = envelope::private(key)?;
-    Ok(envelope::seal(&json::encode(&statement(root)?), &key)?)
+    let statement = statement(root)?;
+    let payloads = [json::encode(&statement), result::payload(&statement)];
+    Ok(payloads.iter().map(|payload| envelope::seal(payload, &key)).collect::<Result<String>>()?)
 }
 
 fn statement(root: &Path) -> HostResult<Statement> {
     let opened = store::peek(&Places::of(root))?;
     let engine = &opened.engine;
+    for report in &opened.reports {
+        if let Report::SnapshotUnusable { path, why } = report {
+            let expected = format!("{} to have its place in it", path.display());
+            return Err(invalid("journal", &expected, why).into());
+        }
+    }
     let (view, head) = (engine.view(), &engine.snapshot().head);
     let over = |trial: &&Trial| trial.over && engine.continuation() == Continuation::Done;
     let (Some(end), Some(trial)) = (view.end, head.proof.trial.as_ref().filter(over)) else {
@@ -147,7 +155,8 @@ fn statement(root: &Path) -> HostResult<Statement> {
 /// `certificate_invalid` with what does not hold; `io` for the key.
 pub fn verify(root: &Path, text: &str, key: &Path) -> HostResult<Statement> {
     let key = envelope::public(key)?;
-    let payload = envelope::open(text, &key)?;
+    let (own, rest) = text.split_at(text.find('\n').map_or(text.len(), |end| end + 1));
+    let payload = envelope::open(own, &key)?;
     let statement: Statement = json::decode(&payload)?;
     let known = [(&statement.kind, STATEMENT), (&statement.predicate_type, PREDICATE)];
     for (got, expected) in known {
@@ -157,6 +166,10 @@ pub fn verify(root: &Path, text: &str, key: &Path) -> HostResult<Statement> {
     }
     if json::encode(&statement) != payload {
         return Err(invalid("payload", "the statement as it was written", "other bytes").into());
+    }
+    // One that an older version wrote has no second line.
+    if !rest.is_empty() && envelope::open(rest, &key)? != result::payload(&statement) {
+        return Err(invalid("test result", "what the statement says", "something else").into());
     }
     let commit = format!("{}^{{commit}}", statement.commit());
     let found =
@@ -207,18 +220,12 @@ pub fn rerun(root: &Path, statement: &Statement) -> HostResult<usize> {
     if said.status != Some(0) {
         return Err(HostError::io("clone", root, std::io::Error::other("git refuses")));
     }
-    let (places, redactor) = (Places::of(&clone), Redactor::of_environment());
-    let confinement = Confinement::new(Confine::Never, None);
-    let runs = Runs { places, redactor, confinement };
+    // What git ignores is in no clone; who verifies has it where it was, or cannot run what needs it.
+    kept::lay(root, &clone, &proof.files)?;
+    let mut aside = Aside::of(Places::of(&clone));
     let mut again = Rerun::new(proof, base.clone(), statement.commit(), commands);
-    let mut seq = 0;
     while let Some(order) = again.next() {
-        seq += 1;
-        let said = RefCell::new(None);
-        runs.command(EffectId { seq, n: 1 }, &order, &Stop::default(), &|fact| {
-            said.replace(Some(fact));
-        });
-        let Some(fact) = said.into_inner() else { break };
+        let Some(fact) = aside.run(&order) else { break };
         again.took(&fact);
     }
     room::leave(&clone);

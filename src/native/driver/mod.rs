@@ -477,7 +477,7 @@ fn due(engine: &Engine) -> VecDeque<EffectId> {
 /// Whoever hosts must not give verdicts; where agents must be confined, they can be.
 fn check(engine: &Engine, places: &Places, options: &Options) -> HostResult<()> {
     if options.agent.is_some() && options.confine == Confine::Required {
-        options.confinement().words(places, &[])?;
+        options.confinement().words(places, &[], false)?;
     }
     let wanted: Vec<String> = options.hosted.iter().cloned().collect();
     hosted::roles(engine, &wanted).map(drop)

@@ -94,7 +94,7 @@ impl Performer {
         let runs = Runs { places: places.clone(), redactor, confinement };
         if options.agent.is_some() {
             // Tried before anything else is done in the repository. Where it fails, each run says so.
-            let _ = runs.confinement.words(places, &[]);
+            let _ = runs.confinement.words(places, &[], false);
         }
         let (places, runs) = (places.clone(), Arc::new(runs));
         let (live, hosted, timers) = (HashMap::new(), Hosted::default(), BTreeSet::new());

@@ -16,6 +16,7 @@ pub(super) use reading::{prove, unproven};
 
 use super::durable;
 use super::error::{HostError, HostResult};
+use super::kept;
 use super::regular;
 use crate::engine::{Applied, Config, Engine};
 use crate::journal::{Entry, Header, Position};
@@ -58,6 +59,7 @@ impl Store {
         if !begun(places)? {
             places.prepare()?;
             discard_unborn(&path)?;
+            kept::keep(places, &config.proof.files)?;
         }
         let mut position = Position::default();
         let line = position.write(&Header::new(config, at, applied.decided)) + "\n";
