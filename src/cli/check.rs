@@ -9,7 +9,6 @@ use endstate::native::adoption::stream;
 use endstate::native::files::{self, Content};
 use endstate::native::git::Git;
 use endstate::native::lock::Lock;
-use endstate::native::observer::Report;
 use endstate::native::regular;
 use endstate::native::store::{self, Places};
 use endstate::native::{HostError, HostResult};
@@ -160,11 +159,8 @@ fn mission(place: &Place) -> Result<Vec<Finding>, Fault> {
             place.out.say(format!("journal: {events} events, chain {chain}{older}"));
         }
     }
-    // Whoever writes a journal anew leaves the snapshots of the one before, whose chain does not stand in it.
-    for report in &opened.reports {
-        if let Report::SnapshotUnusable { path, why } = report {
-            findings.push(fault(&path.display().to_string(), "", "a place in the journal", why));
-        }
+    if let Some((path, why)) = opened.stray_snapshot() {
+        findings.push(fault(&path.display().to_string(), "", "a place in the journal", why));
     }
     if let Err(error) = opened.engine.check() {
         findings.push(Finding::fault("state", &error));

@@ -9,7 +9,6 @@ pub use envelope::{new_key, own_key};
 use super::compare::Aside;
 use super::git::Git;
 use super::kept;
-use super::observer::Report;
 use super::room;
 use super::store::{self, Places};
 use super::{HostError, HostResult, regular};
@@ -113,11 +112,9 @@ pub fn certify(root: &Path, key: &Path) -> HostResult<String> {
 fn statement(root: &Path) -> HostResult<Statement> {
     let opened = store::peek(&Places::of(root))?;
     let engine = &opened.engine;
-    for report in &opened.reports {
-        if let Report::SnapshotUnusable { path, why } = report {
-            let expected = format!("{} to have its place in it", path.display());
-            return Err(invalid("journal", &expected, why).into());
-        }
+    if let Some((path, why)) = opened.stray_snapshot() {
+        let expected = format!("{} to have its place in it", path.display());
+        return Err(invalid("journal", &expected, why).into());
     }
     let (view, head) = (engine.view(), &engine.snapshot().head);
     let over = |trial: &&Trial| trial.over && engine.continuation() == Continuation::Done;

@@ -38,6 +38,19 @@ pub struct Opened {
     pub reports: Vec<Report>,
 }
 
+impl Opened {
+    /// A snapshot that has no place in the journal, and why: whoever writes a journal anew leaves those of the one before. Of
+    /// older rules none can be read.
+    pub fn stray_snapshot(&self) -> Option<(&Path, &str)> {
+        let older = |one: &Report| matches!(one, Report::OlderRules { .. });
+        let stray = self.reports.iter().find_map(|one| match one {
+            Report::SnapshotUnusable { path, why } => Some((path.as_path(), why.as_str())),
+            _ => None,
+        });
+        stray.filter(|_| !self.reports.iter().any(older))
+    }
+}
+
 /// Reads a mission without changing anything: for `status` and `why`, also beside a live driver. One of older
 /// rules is shown as today's take it.
 ///
