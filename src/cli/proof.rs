@@ -85,7 +85,7 @@ impl Proof {
         let (setup, once) = (argvs("--room-setup", &self.setup)?, argvs("--once", &self.once)?);
         let (protect, variables) = (self.protect.clone(), self.variables.clone());
         let room = if self.in_place { Rooms::InPlace } else { Rooms::Fresh };
-        let files = kept::look(root, &self.files)?;
+        let files = kept::room_files(root, &self.files)?;
         Ok(ProofConfig {
             accept,
             files,

@@ -1,7 +1,7 @@
 //! Whether commands that hold here hold in a fresh checkout, too, and what they need there if not: looked at before a mission begins.
 
 use super::HostResult;
-use super::confine::{Confine, Confinement};
+use super::confine::{self, Confine, Confinement};
 use super::git::Git;
 use super::kept;
 use super::process::Stop;
@@ -12,8 +12,8 @@ use super::store::Places;
 use crate::mission::expectation;
 use crate::mission::proof::ProofConfig;
 use crate::vocab::effect::{Room, RunCommand};
-use crate::vocab::error::Diagnostic;
-use crate::vocab::event::{CommandExited, EffectId, Fact};
+use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::vocab::event::{EffectId, Fact};
 use crate::vocab::shown::CommandLine;
 use std::cell::RefCell;
 use std::path::Path;
@@ -28,17 +28,20 @@ const MOST_FILES: usize = 50;
 /// Lists what git ignores; a directory without its files, and with a slash at its end.
 const IGNORED: [&str; 6] = ["ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z"];
 
-/// Runs commands beside any mission.
-pub(super) struct Aside {
+/// Runs commands outside of any mission.
+pub(super) struct CommandRunner {
     runs: Runs,
     seq: u64,
 }
 
-impl Aside {
-    /// In these places, not confined.
-    pub(super) fn of(places: Places) -> Aside {
-        let confinement = Confinement::new(Confine::Never, None);
-        Aside { runs: Runs { places, redactor: Redactor::of_environment(), confinement }, seq: 0 }
+impl CommandRunner {
+    /// In these places, with the bubblewrap that the environment names where they are confined.
+    pub(super) fn of(places: Places, how: Confine) -> CommandRunner {
+        let confinement = Confinement::new(how, confine::named());
+        CommandRunner {
+            runs: Runs { places, redactor: Redactor::of_environment(), confinement },
+            seq: 0,
+        }
     }
 
     /// `command_exited`, or `effect_failed`.
@@ -87,8 +90,9 @@ pub fn compare(
     let Some(head) = Git::of(root).head()? else { return Ok(Vec::new()) };
     let folder = tempfile::tempdir().map_err(|error| super::HostError::io("make", root, error))?;
     let (engine, staging) = (folder.path().to_owned(), folder.path().join("tmp"));
-    let aside = Aside::of(Places { root: root.to_owned(), engine, staging });
-    let mut compared = Comparison { aside, root, head, proof };
+    let places = Places { root: root.to_owned(), engine, staging };
+    let runner = CommandRunner::of(places, Confine::Auto);
+    let mut compared = Comparison { runner, root, head, proof };
     let mut differ = Vec::new();
     for argv in commands {
         if compared.run(argv, None).is_err() {
@@ -104,7 +108,7 @@ pub fn compare(
 }
 
 struct Comparison<'a> {
-    aside: Aside,
+    runner: CommandRunner,
     root: &'a Path,
     head: String,
     proof: &'a ProofConfig,
@@ -118,7 +122,7 @@ impl Comparison<'_> {
         let ours =
             |name: &str| name.is_empty() || name.ends_with('/') || name.starts_with(".agent/");
         let names = names.filter(|name| !ours(name)).take(MOST_FILES).map(str::to_owned);
-        let can = |name: &String| kept::look(self.root, std::slice::from_ref(name)).is_ok();
+        let can = |name: &String| kept::room_files(self.root, std::slice::from_ref(name)).is_ok();
         let (files, setup): (Vec<String>, _) = (names.filter(can).collect(), setups.to_vec());
         let none = Needs::default();
         let tries = [
@@ -136,7 +140,7 @@ impl Comparison<'_> {
 
     fn in_room(&mut self, argv: &[String], needs: &Needs) -> HostResult<Result<(), Diagnostic>> {
         let ProofConfig { setup, variables, files, .. } = self.proof;
-        let more = kept::look(self.root, &needs.files)?;
+        let more = kept::room_files(self.root, &needs.files)?;
         let mut room = Room {
             name: "before".to_owned(),
             fresh: true,
@@ -171,12 +175,13 @@ impl Comparison<'_> {
             expected_head: None,
             room: room.cloned(),
         };
-        let line = CommandLine { argv: argv.to_vec(), ..CommandLine::default() };
-        let unknown = |problem| CommandExited::unknown(EffectId { seq: 0, n: 0 }, problem);
-        match self.aside.run(&order) {
-            Some(Fact::CommandExited(fact)) => expectation::outcome(&line, &fact),
-            Some(Fact::EffectFailed(fact)) => expectation::outcome(&line, &unknown(fact.problem)),
-            _ => Ok(()),
+        match self.runner.run(&order) {
+            Some(Fact::CommandExited(fact)) => {
+                let line = CommandLine { argv: order.argv, ..CommandLine::default() };
+                expectation::outcome(&line, &fact)
+            }
+            Some(Fact::EffectFailed(fact)) => Err(fact.problem),
+            _ => Err(Error::new(Code::NotShown, argv.join(" "), "a result", "none").diagnostic()),
         }
     }
 }

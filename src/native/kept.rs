@@ -9,9 +9,10 @@ use super::regular;
 use super::store::Places;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::repository::PathDigest;
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The longest file that is kept, in bytes.
@@ -22,17 +23,24 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// [`ProofConfig`]: crate::mission::proof::ProofConfig
 ///
 /// # Errors
-/// `unsafe_state_directory` for a path that leads out; `invalid_value` for a file that git tracks, which rooms have anyway;
+/// `unsafe_state_directory` for a path that leads out; `invalid_value` for a file that git does not ignore;
 /// `too_large`; `io` for what is no file.
-pub fn look(root: &Path, paths: &[String]) -> HostResult<Vec<PathDigest>> {
+pub fn room_files(root: &Path, paths: &[String]) -> HostResult<Vec<PathDigest>> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let tracked = Git::of(root).tracked(paths)?;
+    // Git lists nothing where one of them leads out.
+    for path in paths {
+        inside(root, path)?;
+    }
+    let words = ["ls-files", "-o", "-i", "--exclude-standard", "-z", "--"];
+    let words: Vec<&str> = words.into_iter().chain(paths.iter().map(String::as_str)).collect();
+    let said = Git::of(root).read(&words)?.stdout;
+    let ignored: BTreeSet<&[u8]> = said.split(|byte| *byte == 0).collect();
     let one = |path: &String| {
         let at = inside(root, path)?;
-        if tracked.contains(path) {
-            let got = "one that git tracks, which every room has";
+        if !ignored.contains(path.as_bytes()) {
+            let got = "one that it does not ignore, or that is not there";
             return Err(Error::new(Code::InvalidValue, path, "a file that git ignores", got).into());
         }
         let bytes = read(&at).map_err(|error| HostError::io("read", &at, error))?;
@@ -56,7 +64,8 @@ pub(super) fn keep(places: &Places, files: &[PathDigest]) -> HostResult<()> {
         let to = folder.join(&file.digest);
         let fail = |error| HostError::io("keep", &source, error);
         let executable = fs::metadata(&source).map_err(fail)?.permissions().mode() & 0o111 != 0;
-        fs::create_dir_all(&folder).map_err(fail)?;
+        // Whatever the file was readable for, what is kept of it is its user's.
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(fail)?;
         durable::replace(&to, &places.staging, &bytes, executable).map_err(fail)?;
     }
     Ok(())

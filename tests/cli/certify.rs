@@ -168,11 +168,33 @@ fn a_journal_that_was_written_anew_is_named_by_its_snapshots() {
     assert!(said.out.contains("snapshot-") && said.out.contains("of the journal"), "{}", said.out);
     assert!(endstate(&kit.path("mission"), &["status"]).out.contains("was not used"));
     let said = kit.certify().expect(13);
-    assert!(
-        said.err.contains("certificate_invalid") && said.err.contains("snapshot-"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains("journal_damaged") && said.err.contains("snapshot-"), "{}", said.err);
+}
+
+/// What a snapshot says, or a line of the journal that was not read since, makes no mission done.
+#[test]
+fn what_the_journal_does_not_lead_to_is_not_certified() {
+    let kit = Kit::of("promise", 0);
+    let engine = kit.path("mission/.agent/endstate");
+    let newest = fs::read_dir(&engine).unwrap().filter_map(|one| {
+        let name = one.unwrap().file_name().into_string().unwrap();
+        name.strip_prefix("snapshot-")?.strip_suffix(".json")?.parse::<u64>().ok()
+    });
+    let newest = format!("snapshot-{}.json", newest.max().unwrap());
+    for (name, from, to) in [
+        (newest.as_str(), "\"outcome\":\"held\"", "\"outcome\":\"once\""),
+        ("journal.jsonl", "\"status\":0", "\"status\":1"),
+    ] {
+        let path = engine.join(name);
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(from), "{name}");
+        fs::write(&path, good.replacen(from, to, 1)).unwrap();
+        endstate(&kit.path("mission"), &["check"]).expect(13);
+        kit.certify().expect(13);
+        fs::write(&path, good).unwrap();
+        kit.certify().expect(0);
+        endstate(&kit.path("mission"), &["check"]).expect(0);
+    }
 }
 
 /// What held then and does not hold where it is run again.

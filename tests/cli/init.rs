@@ -110,6 +110,8 @@ fn a_command_that_needs_what_git_ignores_is_told_with_what_it_needs() {
     let mut command = program(root, &line);
     Said::of(&command.env("TMPDIR", place.path()).output().unwrap()).expect(0);
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    let kept = fs::metadata(root.join(".agent/endstate/kept")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&kept) & 0o077, 0);
     let journal = fs::read_to_string(root.join(".agent/endstate/journal.jsonl")).unwrap();
     assert!(journal.contains(r#""files":[{"path":"test.env","#), "{journal}");
     // What does not hold here either is for the work.
@@ -123,12 +125,15 @@ fn a_file_that_rooms_cannot_be_given_is_refused() {
     let root = dir.path();
     fs::write(root.join(".gitignore"), "*.env\n/folder\n").unwrap();
     fs::create_dir(root.join("folder")).unwrap();
+    fs::write(root.join("seen"), "").unwrap();
     std::os::unix::fs::symlink("/etc/hostname", root.join("link.env")).unwrap();
     for (path, status, code) in [
         ("Makefile", 13, "invalid_value"),
+        ("seen", 13, "invalid_value"),
+        (".git/config", 13, "invalid_value"),
         ("../outside", 13, "unsafe_state_directory"),
-        ("none.env", 1, "io"),
-        ("folder", 1, "io"),
+        ("none.env", 13, "invalid_value"),
+        ("folder", 13, "invalid_value"),
         ("link.env", 1, "io"),
     ] {
         let said = endstate(root, &["init", MISSION, "--room-file", path, "--json"]).expect(status);

@@ -16,15 +16,18 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * These files as they are now, for `files` of a config's `proof`. A mission that begins with it keeps them. Throws
- * `unsafe_state_directory` for a path that leads out, `invalid_value` for a file that git tracks, which rooms have anyway,
+ * `unsafe_state_directory` for a path that leads out, `invalid_value` for a file that git does not ignore,
  * `too_large`, and `io` for what is no file.
  */
 export async function roomFiles(root: string, paths: string[]): Promise<PathDigest[]> {
   if (paths.length === 0) return [];
-  const tracked = await new Git(root).tracked(paths);
+  // Git lists nothing where one of them leads out.
+  for (const name of paths) inside(root, name);
+  const { stdout } = await new Git(root).read('ls-files', '-o', '-i', '--exclude-standard', '-z', '--', ...paths);
+  const ignored = new Set(stdout.toString().split('\0'));
   return paths.map((name) => {
     const at = inside(root, name);
-    if (tracked.has(name)) throw new HostError('invalid_value', name, 'a file that git ignores', 'one that git tracks, which every room has');
+    if (!ignored.has(name)) throw new HostError('invalid_value', name, 'a file that git ignores', 'one that it does not ignore, or that is not there');
     let bytes;
     try {
       bytes = read(at);
@@ -41,7 +44,8 @@ export function keep(places: Places, files: PathDigest[]): void {
   for (const file of files) {
     const { at, bytes } = find(places.root, file);
     try {
-      fs.mkdirSync(folder(places), { recursive: true });
+      // Whatever the file was readable for, what is kept of it is its user's.
+      fs.mkdirSync(folder(places), { recursive: true, mode: 0o700 });
       replace(path.join(folder(places), file.digest), places.staging, bytes, (fs.statSync(at).mode & 0o111) !== 0);
     } catch (error) {
       throw HostError.io('keep', at, error);

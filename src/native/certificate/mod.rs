@@ -2,11 +2,12 @@
 //! their own. Statements of in-toto (version 1) in DSSE envelopes, each a line.
 
 mod envelope;
-mod result;
+mod test_result;
 
 pub use envelope::{new_key, own_key};
 
-use super::compare::Aside;
+use super::compare::CommandRunner;
+use super::confine::Confine;
 use super::git::Git;
 use super::kept;
 use super::room;
@@ -105,17 +106,15 @@ fn invalid(at: &str, expected: &str, got: impl Display) -> Error {
 pub fn certify(root: &Path, key: &Path) -> HostResult<String> {
     let key = envelope::private(key)?;
     let statement = statement(root)?;
-    let payloads = [json::encode(&statement), result::payload(&statement)];
+    let payloads = [json::encode(&statement), test_result::payload(&statement)];
     Ok(payloads.iter().map(|payload| envelope::seal(payload, &key)).collect::<Result<String>>()?)
 }
 
 fn statement(root: &Path) -> HostResult<Statement> {
-    let opened = store::peek(&Places::of(root))?;
+    let places = Places::of(root);
+    let opened = store::peek(&places)?;
+    opened.prove(&places)?;
     let engine = &opened.engine;
-    if let Some((path, why)) = opened.stray_snapshot() {
-        let expected = format!("{} to have its place in it", path.display());
-        return Err(invalid("journal", &expected, why).into());
-    }
     let (view, head) = (engine.view(), &engine.snapshot().head);
     let over = |trial: &&Trial| trial.over && engine.continuation() == Continuation::Done;
     let (Some(end), Some(trial)) = (view.end, head.proof.trial.as_ref().filter(over)) else {
@@ -165,7 +164,7 @@ pub fn verify(root: &Path, text: &str, key: &Path) -> HostResult<Statement> {
         return Err(invalid("payload", "the statement as it was written", "other bytes").into());
     }
     // One that an older version wrote has no second line.
-    if !rest.is_empty() && envelope::open(rest, &key)? != result::payload(&statement) {
+    if !rest.is_empty() && envelope::open(rest, &key)? != test_result::payload(&statement) {
         return Err(invalid("test result", "what the statement says", "something else").into());
     }
     let commit = format!("{}^{{commit}}", statement.commit());
@@ -219,10 +218,10 @@ pub fn rerun(root: &Path, statement: &Statement) -> HostResult<usize> {
     }
     // What git ignores is in no clone; who verifies has it where it was, or cannot run what needs it.
     kept::lay(root, &clone, &proof.files)?;
-    let mut aside = Aside::of(Places::of(&clone));
+    let mut runner = CommandRunner::of(Places::of(&clone), Confine::Never);
     let mut again = Rerun::new(proof, base.clone(), statement.commit(), commands);
     while let Some(order) = again.next() {
-        let Some(fact) = aside.run(&order) else { break };
+        let Some(fact) = runner.run(&order) else { break };
         again.took(&fact);
     }
     room::leave(&clone);

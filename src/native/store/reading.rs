@@ -39,15 +39,20 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// A snapshot that has no place in the journal, and why: whoever writes a journal anew leaves those of the one before. Of
-    /// older rules none can be read.
-    pub fn stray_snapshot(&self) -> Option<(&Path, &str)> {
-        let older = |one: &Report| matches!(one, Report::OlderRules { .. });
-        let stray = self.reports.iter().find_map(|one| match one {
-            Report::SnapshotUnusable { path, why } => Some((path.as_path(), why.as_str())),
-            _ => None,
-        });
-        stray.filter(|_| !self.reports.iter().any(older))
+    /// Decides the whole journal once more, and asks what lies beside it: a snapshot is a file like others, and whoever writes the
+    /// journal anew leaves the snapshots of the one before, which have no place in it. Of older rules none can be read.
+    ///
+    /// # Errors
+    /// `journal_damaged` with what does not lead here, or what the system says.
+    pub fn prove(&self, places: &Places) -> HostResult<()> {
+        let older = self.reports.iter().any(|one| matches!(one, Report::OlderRules { .. }));
+        for report in self.reports.iter().filter(|_| !older) {
+            if let Report::SnapshotUnusable { path, why } = report {
+                let expected = format!("{} to have its place in it", path.display());
+                return Err(Error::new(Code::JournalDamaged, "journal", expected, why).into());
+            }
+        }
+        proven(places, &self.engine, &self.position)
     }
 }
 
@@ -261,6 +266,15 @@ pub(in crate::native) fn prove(
     engine: &Engine,
     position: &Position,
 ) -> HostResult<()> {
+    proven(places, engine, position).inspect_err(|_| {
+        for (_, snapshot) in snapshots(places) {
+            let _ = fs::remove_file(snapshot);
+        }
+    })
+}
+
+/// The same, and nothing is removed.
+fn proven(places: &Places, engine: &Engine, position: &Position) -> HostResult<()> {
     let path = places.journal();
     let state = |engine: &Engine| json::encode(engine.snapshot());
     let same = |whole: &Lines| {
@@ -272,22 +286,16 @@ pub(in crate::native) fn prove(
             whole.replayer.is_older() && (engine.continuation() != Continuation::Done || says());
         whole.replayer.position() == position && whole.torn == 0 && (stands || older)
     };
-    let proven = readable(&path)
-        .and_then(|journal| read_lines(&path, journal, Replayer::new(), 0))
-        .and_then(|whole| match same(&whole) {
+    readable(&path).and_then(|journal| read_lines(&path, journal, Replayer::new(), 0)).and_then(
+        |whole| match same(&whole) {
             true => Ok(()),
             false => {
                 let expected = format!("to lead to the state at chain {}", position.chain);
                 let got = format!("another at chain {}", whole.replayer.position().chain);
                 Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
             }
-        });
-    if proven.is_err() {
-        for (_, snapshot) in snapshots(places) {
-            let _ = fs::remove_file(snapshot);
-        }
-    }
-    proven
+        },
+    )
 }
 
 /// Whether a mission was begun here. A journal whose first line was never finished is none: its
