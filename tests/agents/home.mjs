@@ -55,6 +55,12 @@ const HOMES = {
         },
       },
     });
+    // It gets its plugins' library from npm into each new home and is not there until it has: 64 MB that nothing here uses.
+    // What is in its lock file it takes for installed.
+    fs.mkdirSync(path.join(home, '.config', 'opencode', 'node_modules'), { recursive: true });
+    write(path.join(home, '.config', 'opencode', 'package-lock.json'), {
+      packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } },
+    });
     return { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' };
   },
   codex(home, url) {
