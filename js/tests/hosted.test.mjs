@@ -171,6 +171,7 @@ test('opencode is held under serve until the engine says done', async () => {
   const { mcp } = JSON.parse(fs.readFileSync(path.join(plugins, 'opencode', 'opencode.json'), 'utf8'));
   const config = { ...JSON.parse(fs.readFileSync(file, 'utf8')), mcp };
   fs.writeFileSync(file, JSON.stringify({ ...config, plugin: [path.join(plugins, 'opencode', 'endstate.js')] }));
+  // It outlives both waits below, so that these say what did not come.
   const serve = start(held.program, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: held.place, env: held.env }, 330_000);
   try {
     const url = (await until('opencode', () => /http:\/\/127\.0\.0\.1:\d+/.exec(serve.said.out)))[0];
