@@ -5,6 +5,7 @@ use super::exit::{Exit, Fault};
 use endstate::native::certificate::{self, Predicate};
 use endstate::native::{HostError, durable, regular, store::Places};
 use serde_json::json;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// See the help.
@@ -48,12 +49,12 @@ pub(crate) fn certify(place: &Place, directory: &Path, options: &Certify) -> Res
         certificate::new_key(&key)?;
         place.out.say(format!("a key was made: {} (public: {0}.pub)", key.display()));
     }
-    let text = certificate::certify(&place.root, &key)?;
+    let out = directory.join(&options.out);
+    let text = certificate::certify(&place.root, &key, Some(&place.root.join(&options.out)))?;
     if options.out == Path::new("-") {
         place.out.raw(&text);
         return Ok(Exit::Done);
     }
-    let out = directory.join(&options.out);
     let staging = Places::of(&place.root).staging;
     durable::replace(&out, &staging, text.as_bytes(), false)
         .map_err(|error| HostError::io("write", &out, error))?;
@@ -68,9 +69,10 @@ pub(crate) fn verify(place: &Place, directory: &Path, options: &Verify) -> Resul
     let own = || Ok(own_key()?.with_added_extension("pub"));
     let key = named.map_or_else(own, Ok::<_, Fault>)?;
     let file = directory.join(&options.file);
-    let text = regular::open(&file).and_then(std::io::read_to_string);
-    let text = text.map_err(|error| HostError::io("read", &file, error))?;
-    let statement = certificate::verify(&place.root, &text, &key)?;
+    let mut bytes = Vec::new();
+    let read = regular::open(&file).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|error| HostError::io("read", &file, error))?;
+    let statement = certificate::verify(&place.root, &bytes, &key)?;
     let ran = options.rerun.then(|| certificate::rerun(&place.root, &statement)).transpose()?;
     let Predicate { mission, end, commands, agents, .. } = &statement.predicate;
     let (enough, all) = (end.shown.iter().filter(|one| one.enough).count(), end.shown.len());

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The longest file that is kept, in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -29,8 +29,13 @@ pub fn room_files(root: &Path, paths: &[String]) -> HostResult<Vec<PathDigest>> 
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    // Git lists nothing where one of them leads out.
-    for path in paths {
+    // Git lists nothing where one of them leads out, and each as it spells it.
+    let spelled = |path: &String| {
+        let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
+        parts.collect::<PathBuf>().to_string_lossy().into_owned()
+    };
+    let paths: Vec<String> = paths.iter().map(spelled).collect();
+    for path in &paths {
         inside(root, path)?;
     }
     let words = ["ls-files", "-o", "-i", "--exclude-standard", "-z", "--"];

@@ -79,25 +79,28 @@ fn officially(kit: &Kit) {
 fn a_changed_byte_is_refused() {
     let kit = Kit::of("grid", 0);
     kit.certify().expect(0);
-    let good = fs::read(kit.path("done.jsonl")).unwrap();
+    let mut good = fs::read(kit.path("done.jsonl")).unwrap();
     let (clone, key) = (kit.path("clone"), kit.path("key.pub"));
-    let verify = |text: &str| certificate::verify(&clone, text, &key);
-    verify(std::str::from_utf8(&good).unwrap()).unwrap();
+    let verify = |bytes: &[u8]| certificate::verify(&clone, bytes, &key);
+    verify(&good).unwrap();
     let (mut seed, mut tried) = (7_u64, 0);
     while tried < 200 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut bad = good.clone();
         let at = (seed >> 33) as usize % bad.len();
-        bad[at] = (seed >> 20) as u8 & 0x7f;
+        bad[at] = (seed >> 20) as u8;
         if bad == good {
             continue;
         }
         tried += 1;
-        let text = String::from_utf8(bad).unwrap();
-        assert!(verify(&text).is_err(), "byte {at} became {:?}", text.as_bytes()[at] as char);
+        assert!(verify(&bad).is_err(), "byte {at} became {:?}", bad[at] as char);
     }
-    let more = format!("{}\n", String::from_utf8(good).unwrap());
-    assert!(verify(&more).is_err());
+    assert!(verify(&[&good[..], b"\n"].concat()).is_err());
+    // No text at all is refused as any other.
+    good[20] = 0xff;
+    fs::write(kit.path("done.jsonl"), good).unwrap();
+    let said = kit.verify("clone", &[]).expect(13);
+    assert!(said.err.contains("certificate_invalid"), "{}", said.err);
 }
 
 #[test]
@@ -195,6 +198,18 @@ fn what_the_journal_does_not_lead_to_is_not_certified() {
         kit.certify().expect(0);
         endstate(&kit.path("mission"), &["check"]).expect(0);
     }
+}
+
+/// One that stands where it is to be written is none of the work; anything else is.
+#[test]
+fn a_certificate_is_written_again() {
+    let kit = Kit::of("iteration", 4);
+    let root = kit.path("mission");
+    let certify = |status| endstate(&root, &["certify", "--key", "../key"]).expect(status);
+    certify(0);
+    certify(0);
+    fs::write(root.join("more"), "").unwrap();
+    assert!(certify(13).err.contains("uncommitted"));
 }
 
 /// What held then and does not hold where it is run again.

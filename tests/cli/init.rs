@@ -106,7 +106,7 @@ fn a_command_that_needs_what_git_ignores_is_told_with_what_it_needs() {
     refused(init("test -d built", &[]), Value::Null, "--room-setup");
     // With it the mission begins, and no room is left.
     let place = tempfile::tempdir().unwrap();
-    let line = ["init", MISSION, "--verify", needs, "--room-file", "test.env"];
+    let line = ["init", MISSION, "--verify", needs, "--room-file", "./test.env"];
     let mut command = program(root, &line);
     Said::of(&command.env("TMPDIR", place.path()).output().unwrap()).expect(0);
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);

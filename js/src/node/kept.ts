@@ -21,11 +21,12 @@ const MOST_BYTES = 16 * 1024 * 1024;
  */
 export async function roomFiles(root: string, paths: string[]): Promise<PathDigest[]> {
   if (paths.length === 0) return [];
-  // Git lists nothing where one of them leads out.
-  for (const name of paths) inside(root, name);
-  const { stdout } = await new Git(root).read('ls-files', '-o', '-i', '--exclude-standard', '-z', '--', ...paths);
+  // Git lists nothing where one of them leads out, and each as it spells it.
+  const names = paths.map((name) => (path.isAbsolute(name) ? name : name.split('/').filter((part) => part !== '' && part !== '.').join('/')));
+  for (const name of names) inside(root, name);
+  const { stdout } = await new Git(root).read('ls-files', '-o', '-i', '--exclude-standard', '-z', '--', ...names);
   const ignored = new Set(stdout.toString().split('\0'));
-  return paths.map((name) => {
+  return names.map((name) => {
     const at = inside(root, name);
     if (!ignored.has(name)) throw new HostError('invalid_value', name, 'a file that git ignores', 'one that it does not ignore, or that is not there');
     let bytes;

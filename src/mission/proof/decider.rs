@@ -1,12 +1,15 @@
 //! What decides about a command: the files it runs. They must not be changed by the work that it decides about.
 
 use super::runner;
+use std::collections::BTreeMap;
 
 /// The most groups of files that are held for one command.
 const MOST_HELD: usize = 50;
 
 /// Stands for what a runner is told to make: a file of that name that was not there would be taken for made.
 const GOALS: &str = "*";
+/// How a pattern begins, in the words of git. Of what is named by one, what was there is held; more may come beside it.
+const PATTERN: &str = ":(";
 /// Names of files that hold tests, in the words of git. What a test says is as it was before the work, or it is no test of it.
 const TESTS: [&str; 8] = [
     ":(glob)**/tests/**",
@@ -39,7 +42,7 @@ const RUNNERS: [(&str, &[&str]); 22] = [
     ("lua", &[]),
     ("source", &[]),
     (".", &[]),
-    ("make", &["GNUmakefile", "makefile", "Makefile", GOALS]),
+    ("make", &["GNUmakefile", "makefile", "Makefile", GOALS, ":(glob)**/*.mk"]),
     ("just", &["justfile", "Justfile"]),
     ("npm", PACKAGE),
     ("pnpm", PACKAGE),
@@ -48,58 +51,65 @@ const RUNNERS: [(&str, &[&str]); 22] = [
     ("cargo", &[".cargo/config.toml"]),
 ];
 
-/// Programs that run the command behind them.
-const IN_FRONT: [&str; 8] = ["env", "timeout", "time", "nice", "nohup", "exec", "command", "!"];
+/// Words that the command they run stands behind, maybe with options of their own: of a shell, and programs.
+const IN_FRONT: [&str; 20] = [
+    "!", "if", "then", "else", "elif", "while", "until", "do", "exec", "command", "eval", "time",
+    "env", "timeout", "nice", "nohup", "setsid", "stdbuf", "xargs", "sudo",
+];
+/// The same, which find that command in places of their own.
+const LAUNCHERS: [&str; 7] = ["npx", "uv", "uvx", "poetry", "pipenv", "bundle", "run"];
 
 /// Words of commands that may change more than the room they run in.
 const DANGEROUS: [&str; 4] = ["deploy", "publish", "migrate", "down"];
 
 /// Files that say what a command does: the program it starts, what a runner is to run, and the runner's settings as a group.
-/// Paths from the root; which of them there are is the host's to see.
+/// Paths from the root, or patterns in the words of git; which of them there are is the host's to see.
 pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
     let mut groups: Vec<Vec<String>> = Vec::new();
     let mut places = vec![directory.to_owned()];
-    for words in commands(argv) {
-        if let ["cd", to, ..] = words[..] {
+    for words in lines(argv).iter().flat_map(|words| begun(words)) {
+        if let ["cd", to, ..] = words {
             // What is behind it may be within it, or in a subshell that it has left.
             let there: Vec<String> = places.iter().filter_map(|from| inside(from, to)).collect();
             places.extend(there);
+            places.truncate(MOST_HELD);
         }
-        for group in decide(&words) {
+        for group in decide(words) {
             // A runner may be told to look for its settings elsewhere.
-            let to = options(&words).filter(|_| group.len() > 1);
+            let to = options(words).filter(|_| group.len() > 1);
             let to: Vec<String> = to.filter_map(|to| inside(directory, to)).collect();
             for place in places.iter().chain(&to) {
                 let group: Vec<String> =
                     group.iter().filter_map(|path| inside(place, path)).collect();
-                if !group.is_empty() && !groups.contains(&group) {
+                let room = groups.len() < MOST_HELD;
+                if room && !group.is_empty() && !groups.contains(&group) {
                     groups.push(group);
                 }
             }
         }
     }
-    groups.truncate(MOST_HELD);
     groups
 }
 
-/// The names of files with tests as a group, where a command may run tests: it starts a test runner, or a runner that does what
-/// the repository's settings say (`make`, `npm`).
+/// The names of files with tests as a group, where a command may run tests: it starts a runner, or a program of the repository.
 pub(super) fn tests(argv: &[String]) -> Vec<Vec<String>> {
-    let follows = |words: &[&str]| {
-        let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
-        RUNNERS.iter().any(|(name, settings)| *name == program && !settings.is_empty())
-    };
-    let runs = commands(argv).any(|words| follows(&words) || runner::is_one(&words));
-    runs.then(|| TESTS.map(str::to_owned).to_vec()).into_iter().collect()
+    let own = |path: &String| !path.is_empty() && !path.starts_with('/');
+    let runs = |words: &[&str]| decide(words).concat().iter().any(own) || runner::is_one(words);
+    let any = lines(argv).iter().flat_map(|words| begun(words)).any(runs);
+    any.then(|| TESTS.map(str::to_owned).to_vec()).into_iter().collect()
 }
 
-/// The program that a command, or the line of a shell in it, starts first, by its bare name.
+/// The program that a command, or the line of a shell in it, starts first, by its bare name. `None` where it stands behind options
+/// of another.
 pub(super) fn program(argv: &[String]) -> Option<&str> {
-    let mut all = commands(argv);
-    let own = all.next()?;
-    let words = if matches!(own[..], [_, "-c"]) { all.next()? } else { own };
+    let lines = lines(argv);
+    let is_shell = begun(lines.first()?).iter().any(|words| matches!(words, [_, "-c"]));
+    let line = lines.get(usize::from(is_shell))?;
+    let [words] = begun(line)[..] else { return None };
+    let before = &line[..line.len() - words.len()];
+    let launcher = before.iter().find(|word| LAUNCHERS.contains(word));
     let bare = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
-    words.first().copied().filter(|word| word.chars().all(bare))
+    launcher.or(words.first()).copied().filter(|word| word.chars().all(bare))
 }
 
 /// Whether one of a command's words is one of [`DANGEROUS`].
@@ -108,49 +118,100 @@ pub(super) fn is_dangerous(argv: &[String]) -> bool {
     words.map(str::to_ascii_lowercase).any(|word| DANGEROUS.contains(&word.as_str()))
 }
 
-/// What decides about one command, as it names it.
-fn decide<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
-    let files = words.first().into_iter().filter(|word| word.contains('/')).map(|word| vec![*word]);
-    let program = words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
-    let runner = RUNNERS.iter().find(|(name, _)| *name == program);
-    // Whatever is in a directory that is named is the work.
-    let given = words.iter().skip(1).filter(|word| !word.starts_with('-'));
-    let given: Vec<&str> = given.map(|word| word.trim_end_matches('/')).collect();
-    let first = given.first().filter(|_| runner.is_some()).map(|word| vec![*word]);
-    let all = |name: &&'static str| if *name == GOALS { given.clone() } else { vec![*name] };
-    let settings = runner.map(|(_, settings)| settings.iter().flat_map(all).collect());
-    files.chain(first).chain(settings).collect()
+/// What a program that is a runner follows.
+fn settings(program: &str) -> Option<&'static [&'static str]> {
+    let name = program.rsplit('/').next();
+    RUNNERS.iter().find(|(runner, _)| Some(*runner) == name).map(|(_, settings)| *settings)
 }
 
-/// What the options of a command are given: `-C sub`, `--prefix=sub`.
+/// What decides about one command, as it names it.
+fn decide(words: &[&str]) -> Vec<Vec<String>> {
+    let [program, behind @ ..] = words else { return Vec::new() };
+    let alone = |word: &str| vec![word.trim_end_matches('/').to_owned()];
+    let file = program.contains('/').then(|| alone(program));
+    let Some(settings) = settings(program) else { return file.into_iter().collect() };
+    let run: Vec<&str> =
+        told(behind).into_iter().map(|at| behind[at]).chain(options(behind)).collect();
+    let modules = behind.windows(2).filter(|two| two[0] == "-m").map(|two| module(two[1]));
+    // Whatever is in a directory that is named is the work.
+    let given = behind.iter().filter(|word| !word.starts_with('-'));
+    let given: Vec<String> = given.flat_map(|word| alone(word)).collect();
+    let (patterns, names): (Vec<&str>, Vec<&str>) =
+        settings.iter().partition(|name| name.starts_with(PATTERN));
+    let all = |name: &str| if name == GOALS { given.clone() } else { vec![name.to_owned()] };
+    let names = names.into_iter().flat_map(all).collect();
+    let patterns = patterns.into_iter().map(str::to_owned).collect();
+    let files = file.into_iter().chain(run.iter().map(|word| alone(word))).chain(modules);
+    files.chain([names, patterns]).collect()
+}
+
+/// The files that a module of Python may be in, of which one that was not there may stand in front.
+fn module(name: &str) -> Vec<String> {
+    let path = name.replace('.', "/");
+    [".py", "/__init__.py", "/__main__.py"].map(|end| format!("{path}{end}")).to_vec()
+}
+
+/// Where the words stand that a program may be told to run: the first that is no option and, as an option may be given a value,
+/// each that is behind an option before it (`bash -o pipefail check.sh`).
+fn told(words: &[&str]) -> Vec<usize> {
+    let is_option = |at: usize| words[at].starts_with(['-', '+']);
+    let plain = (0..words.len()).filter(|at| !is_option(*at));
+    let script = plain.clone().find(|at| *at == 0 || !is_option(at - 1));
+    plain.take_while(|at| script.is_none_or(|script| *at <= script)).collect()
+}
+
+/// What the options of a command are given: `-C sub`, `-Csub`, `--prefix=sub`.
 fn options<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
     let behind = words.windows(2).filter(|two| two[0].starts_with('-')).map(|two| two[1]);
     let within = words.iter().filter(|word| word.starts_with('-'));
-    behind.chain(within.filter_map(|word| Some(word.split_once('=')?.1)))
+    let within = within.filter_map(|word| match word.split_once('=') {
+        Some((_, value)) => Some(value),
+        None => word.get(2..).filter(|_| !word.starts_with("--")),
+    });
+    behind.chain(within)
 }
 
-/// The commands of a command line, each from its program on: itself, and those in an argument that is a line of a shell.
-fn commands<'a>(argv: &'a [String]) -> impl Iterator<Item = Vec<&'a str>> {
+/// The words of a command, and of those in an argument of it that is a line of a shell.
+fn lines(argv: &[String]) -> Vec<Vec<&str>> {
     let own = argv.iter().map(String::as_str).filter(|word| !word.contains(char::is_whitespace));
     let lines = argv.iter().filter(|word| word.contains(char::is_whitespace));
     let lines = lines.flat_map(|line| line.split([';', '|', '&', '(', ')', '`', '\n', '{', '}']));
-    let lines = lines
-        .map(|line| line.split([' ', '\t', '"', '\'']).filter(|word| !word.is_empty()).collect());
-    let in_front = |word: &&str| {
-        word.contains('=')
-            || IN_FRONT.contains(word)
-            || word.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let from_program = move |words: Vec<&'a str>| words.into_iter().skip_while(in_front).collect();
-    std::iter::once(own.collect()).chain(lines).map(from_program)
+    // What is read from a file is told as what is given.
+    let lines = lines.map(|line| {
+        let words = line.split([' ', '\t', '"', '\'', '<', '>']);
+        words.filter(|word| !word.is_empty()).collect()
+    });
+    std::iter::once(own.collect()).chain(lines).collect()
 }
 
-/// A path from a directory as one from the root; `None` where it leaves that.
-fn inside(directory: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
-    if path.starts_with('/') {
-        return None;
+/// The commands that these words are, each from its program on: several, where it may be one or another of them.
+fn begun<'a, 'b>(words: &'a [&'b str]) -> Vec<&'a [&'b str]> {
+    let before =
+        |word: &&&str| word.contains('=') || word.starts_with(|c: char| c.is_ascii_digit());
+    let mut found = BTreeMap::new();
+    let mut due = vec![0];
+    while let Some(at) = due.pop().filter(|_| found.len() < MOST_HELD) {
+        let at = at + words[at..].iter().take_while(before).count();
+        let Some(first) = words.get(at).filter(|_| !found.contains_key(&at)) else { continue };
+        let in_front = [&IN_FRONT[..], &LAUNCHERS].iter().any(|all| all.contains(first));
+        found.insert(at, !in_front);
+        let behind = at + 1;
+        due.extend(
+            in_front.then(|| told(&words[behind..])).into_iter().flatten().map(|on| behind + on),
+        );
     }
+    found.into_iter().filter(|(_, begins)| *begins).map(|(at, _)| &words[at..]).collect()
+}
+
+/// A path from a directory as one from the root; `None` where it leaves that. What is before the first slash of an absolute one
+/// (`/check.sh` of `$(pwd)/check.sh`), or a variable, is taken for the directory. A pattern is from the root.
+fn inside(directory: &str, path: &str) -> Option<String> {
+    if path.starts_with(PATTERN) {
+        return Some(path.to_owned());
+    }
+    let path =
+        path.strip_prefix('$').map_or(path, |path| path.split_once('/').unwrap_or_default().1);
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
             "" | "." => {}
@@ -182,8 +243,42 @@ mod tests {
             "[ -e src/a.c ] && bash ci/a.sh | grep 'ok' && ! node --test \"js/a.mjs\"; make test";
         let shell = of(&["sh", "-c", shell], "");
         let make = argv(&["GNUmakefile", "makefile", "Makefile", "test"]);
-        let expected = [alone(&["ci/a.sh", "js/a.mjs", "test"]), vec![make]].concat();
+        let included = alone(&[":(glob)**/*.mk"]);
+        let expected = [alone(&["ci/a.sh", "js/a.mjs", "test"]), vec![make], included].concat();
         assert_eq!(shell, expected);
+    }
+
+    #[test]
+    fn what_is_run_is_found_behind_whatever_stands_before_it() {
+        for (line, path) in [
+            ("bash -e -o pipefail check.sh src/a.c", "check.sh"),
+            ("timeout -k 5 10 sh check.sh", "check.sh"),
+            ("env -u HOME A=1 ./check.sh", "check.sh"),
+            ("if ! sh check.sh; then exit 1; fi", "check.sh"),
+            ("sh < check.sh", "check.sh"),
+            ("sh \"$(pwd)/check.sh\"", "check.sh"),
+            ("sh $PWD/check.sh", "check.sh"),
+            ("sh \"${PWD}/ci/check.sh\"", "ci/check.sh"),
+            ("ls | xargs -n1 sh ci/check.sh", "ci/check.sh"),
+            ("uv run --with x python -W error check.py", "check.py"),
+            ("python3 -m ci.check", "ci/check/__init__.py"),
+            ("node --import=./hook.mjs test.mjs", "hook.mjs"),
+            ("node -r ./hook.cjs test.mjs", "test.mjs"),
+            ("pytest -cci/pytest.ini", "ci/pytest.ini"),
+        ] {
+            let held = of(&["sh", "-c", line].map(str::to_owned), "").concat();
+            assert!(held.iter().any(|one| one == path), "{line}: {held:?}");
+            assert!(!held.iter().any(|one| one == "src/a.c"), "{line}: {held:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_nothing_but_programs_in_front_comes_to_an_end() {
+        for line in ["env -a sudo ", "cd a; sh b; "] {
+            let argv = ["sh".to_owned(), "-c".to_owned(), line.repeat(10_000)];
+            assert!(of(&argv, "").len() <= MOST_HELD, "{line}");
+            assert_eq!(tests(&argv).is_empty(), line.starts_with("env"), "{line}");
+        }
     }
 
     #[test]
@@ -193,18 +288,15 @@ mod tests {
             "make check",
             "cd web && npm test",
             "python3 -m pytest -q",
+            "python3 -m unittest",
+            "sh check.sh",
+            "timeout 10 ./check",
             "node --test",
             "cargo test | tee log",
         ] {
             assert!(runs(line), "{line}");
         }
-        for line in [
-            "grep -c test tests/a.sh",
-            "sh tests/run.sh",
-            "node build.mjs",
-            "python3 a.py",
-            "go build",
-        ] {
+        for line in ["grep -c test tests/a.sh", "/bin/cat tests/a.sh", "go build"] {
             assert!(!runs(line), "{line}");
         }
     }

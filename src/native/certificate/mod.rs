@@ -19,6 +19,7 @@ use crate::mission::proof::{Deciding, ProofConfig, Rerun, Trial};
 use crate::view::{Agents, End};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json::{self, Readable, Serialize};
+use crate::vocab::repository::PathDigest;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -97,20 +98,20 @@ fn invalid(at: &str, expected: &str, got: impl Display) -> Error {
     Error::new(Code::CertificateInvalid, at, expected, got.to_string())
 }
 
-/// The certificate of the mission here, signed: one line, and one with what
-/// came of its commands in a predicate of in-toto's own.
+/// The certificate of the mission here, signed: one line, and one with what came of its commands in a predicate of in-toto's own.
+/// An older one where it is to be written (`out`) is none of the work.
 ///
 /// # Errors
 /// As [`store::peek`]; `certificate_invalid` where the mission is not done, its proof not over, or its work not committed;
 /// `io` for the key.
-pub fn certify(root: &Path, key: &Path) -> HostResult<String> {
+pub fn certify(root: &Path, key: &Path, out: Option<&Path>) -> HostResult<String> {
     let key = envelope::private(key)?;
-    let statement = statement(root)?;
+    let statement = statement(root, out.and_then(|out| out.strip_prefix(root).ok()))?;
     let payloads = [json::encode(&statement), test_result::payload(&statement)];
     Ok(payloads.iter().map(|payload| envelope::seal(payload, &key)).collect::<Result<String>>()?)
 }
 
-fn statement(root: &Path) -> HostResult<Statement> {
+fn statement(root: &Path, own: Option<&Path>) -> HostResult<Statement> {
     let places = Places::of(root);
     let opened = store::peek(&places)?;
     opened.prove(&places)?;
@@ -121,7 +122,8 @@ fn statement(root: &Path) -> HostResult<Statement> {
         let got = json::encode(&engine.continuation());
         return Err(invalid("mission", "one that is done, and its end proved", got).into());
     };
-    let committed = !trial.uncommitted || Git::of(root).dirty()?.is_empty();
+    let work = |one: &PathDigest| Some(Path::new(&one.path)) != own;
+    let committed = !trial.uncommitted || !Git::of(root).dirty()?.iter().any(work);
     let Some(commit) = trial.commit.clone().filter(|_| committed) else {
         return Err(invalid("mission", "work that is committed", "uncommitted").into());
     };
@@ -149,8 +151,9 @@ fn statement(root: &Path) -> HostResult<Statement> {
 ///
 /// # Errors
 /// `certificate_invalid` with what does not hold; `io` for the key.
-pub fn verify(root: &Path, text: &str, key: &Path) -> HostResult<Statement> {
+pub fn verify(root: &Path, bytes: &[u8], key: &Path) -> HostResult<Statement> {
     let key = envelope::public(key)?;
+    let text = String::from_utf8_lossy(bytes);
     let (own, rest) = text.split_at(text.find('\n').map_or(text.len(), |end| end + 1));
     let payload = envelope::open(own, &key)?;
     let statement: Statement = json::decode(&payload)?;

@@ -68,9 +68,6 @@ pub(super) fn offered(
                     | CriterionState::Rejected { .. }
                     | CriterionState::Waived { .. } => {}
                 }
-                let look = state.core.verification.mechanical.get(&name);
-                let look = look.map(|look| format!("manual: the host looked: {}", look.line()));
-                one.refused.extend(look);
             }
             all.insert(name, one);
         }

@@ -81,18 +81,14 @@ fn known_blocks(state: &State, report: &RecognizerReport, ids: &[String]) -> Res
     Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block))
 }
 
-/// The host's look counts in addition to the recognizer's report: a stub is a stub whatever is said
-/// of it, and an artifact that the host saw needs no further word.
+/// The host's look counts in addition to the recognizer's report: a stub is a stub whatever is said of it.
 fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     let Some(block) = state.blocks.get(id) else { return verdicts };
     for criterion in &block.criteria {
         let look = state.core.verification.mechanical.get(&format!("{id}/{}", criterion.id));
-        let Some(look) = look.filter(|look| look.finding() != Finding::NotShown) else { continue };
+        let Some(look) = look.filter(|look| look.refutes()) else { continue };
         let said = verdicts.iter().position(|verdict| verdict.criterion == criterion.id);
-        // Who looked closer and was not convinced is not overruled by a pattern that was found.
-        let doubted = said.is_some_and(|place| verdicts[place].finding != Finding::Holds);
-        let against = said.is_some_and(|place| verdicts[place].finding == Finding::DoesNotHold);
-        if against || (doubted && look.finding() == Finding::Holds) {
+        if said.is_some_and(|place| verdicts[place].finding == Finding::DoesNotHold) {
             continue;
         }
         if let Some(place) = said {
@@ -101,7 +97,7 @@ fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdic
         let note = format!("the host looked: {}", look.line());
         verdicts.push(Verdict {
             criterion: criterion.id.clone(),
-            finding: look.finding(),
+            finding: Finding::DoesNotHold,
             method: note.clone(),
             evidence: vec![crate::vocab::evidence::Evidence::Manual { note }],
         });
