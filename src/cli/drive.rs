@@ -288,7 +288,9 @@ fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Resul
             .say(format!("`{program}` is not found: a command that starts it is to show {shows}"));
         place.out.object(&json!({"missing_program": program, "shows": shows}));
     }
-    to_rest(place, what, driver)
+    let moved = proof::say_moved(place, driver.engine())?;
+    let exit = to_rest(place, what, driver)?;
+    Ok(if moved { Exit::Unproven } else { exit })
 }
 
 /// The path of this program.

@@ -39,7 +39,7 @@ Exit statuses:
    1  something unexpected: the system refused to read, write or start something
    2  the command line makes no sense
    3  done, but something was waived or deferred on the way
-   4  done, and something rests on claims or on judges that were not accepted
+   4  done, and something rests on claims, on judges that were not accepted, or on another commit than what is there
   10  the mission waits for an answer of yours
   11  the mission is blocked
   12  the mission is paused or stopped

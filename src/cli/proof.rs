@@ -1,10 +1,12 @@
 //! What the user says before the work of how its end is shown, and how it was in the end.
 
+use super::Place;
 use super::exit::Fault;
 use super::out::Out;
 use clap::{Args, ValueEnum};
 use endstate::Engine;
 use endstate::mission::proof::{ProofConfig, Rooms};
+use endstate::native::git::Git;
 use endstate::native::redact::printable;
 use endstate::native::{Driver, kept};
 use endstate::view::{How, Shown, View};
@@ -135,6 +137,19 @@ pub(crate) fn say_without_command(out: Out, engine: &Engine) {
     };
     out.say(format!("no command shows {left} of {all} criteria: {then}"));
     out.object(&json!({"criteria": all, "without_command": left}));
+}
+
+/// Says of a mission that was done already that other files are committed now than were proved.
+pub(crate) fn say_moved(place: &Place, engine: &Engine) -> Result<bool, Fault> {
+    let trial = engine.snapshot().head.proof.trial.as_ref().filter(|trial| trial.over);
+    let Some(proved) = trial.and_then(|trial| trial.commit.as_deref()) else { return Ok(false) };
+    if !engine.is_over() || Git::of(&place.root).is_as_at(proved)? {
+        return Ok(false);
+    }
+    let what = "what is committed now was not looked at";
+    place.out.say(format!("the end was proved at commit {proved}: {what}"));
+    place.out.object(&json!({"proved_at": proved}));
+    Ok(true)
 }
 
 /// What the end rests on, one line a criterion; what is not enough comes first.

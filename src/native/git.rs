@@ -129,6 +129,15 @@ impl Git {
         capture(self.command(arguments), input, timeout)
     }
 
+    /// Whether what is committed is what it was at that commit.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn is_as_at(&self, commit: &str) -> HostResult<bool> {
+        let tree = |of: &str| self.line(&["rev-parse", "--verify", "-q", "--end-of-options", of]);
+        Ok(tree("HEAD^{tree}")? == tree(&format!("{commit}^{{tree}}"))?)
+    }
+
     /// The first line of what git says, if it succeeds and says anything.
     pub(super) fn line(&self, arguments: &[&str]) -> HostResult<Option<String>> {
         let said = self.read(arguments)?;

@@ -180,6 +180,18 @@ fn what_holds_only_sometimes_and_what_needs_a_set_up_is_told() {
     assert!(refused.err.contains("--room-setup"), "{}", refused.err);
 }
 
+/// A mission that was done is not done any more where its work was taken back.
+#[test]
+fn what_was_proved_at_another_commit_is_not_done_here() {
+    let dir =
+        begun(r#"["sh", "check.sh"]"#, "echo 42 > answer; git add answer; git commit -qm work");
+    run(dir.path(), &[]).expect(0);
+    run(dir.path(), &[]).expect(0);
+    git(dir.path(), &["revert", "--no-edit", "HEAD"]);
+    let said = run(dir.path(), &[]).expect(4);
+    assert!(said.out.contains("what is committed now was not looked at"), "{}", said.out);
+}
+
 /// It changes more than its room: not where another command does not hold, and not when somebody doubts what was certified.
 #[test]
 fn what_runs_once_has_run_once_when_its_certificate_was_verified() {

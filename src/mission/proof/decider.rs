@@ -65,12 +65,15 @@ const DANGEROUS: [&str; 4] = ["deploy", "publish", "migrate", "down"];
 /// Files that say what a command does: the program it starts, what a runner is to run, and the runner's settings as a group.
 /// Paths from the root, or patterns in the words of git; which of them there are is the host's to see.
 pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
-    let mut groups: Vec<Vec<String>> = Vec::new();
+    let lines = lines(argv);
+    let commands: Vec<&[&str]> = lines.iter().flat_map(|words| begun(words)).collect();
+    let mut held = Held::default();
     let mut places = vec![directory.to_owned()];
-    for words in lines(argv).iter().flat_map(|words| begun(words)) {
+    for words in &commands {
         if let ["cd", to, ..] = words {
             // What is behind it may be within it, or in a subshell that it has left.
-            let there: Vec<String> = places.iter().filter_map(|from| inside(from, to)).collect();
+            let from = [&places[0], &places[places.len() - 1]];
+            let there: Vec<String> = from.iter().filter_map(|from| inside(from, to)).collect();
             places.extend(there);
             places.truncate(MOST_HELD);
         }
@@ -78,17 +81,33 @@ pub(super) fn of(argv: &[String], directory: &str) -> Vec<Vec<String>> {
             // A runner may be told to look for its settings elsewhere.
             let to = options(words).filter(|_| group.len() > 1);
             let to: Vec<String> = to.filter_map(|to| inside(directory, to)).collect();
-            for place in places.iter().chain(&to) {
-                let group: Vec<String> =
-                    group.iter().filter_map(|path| inside(place, path)).collect();
-                let room = groups.len() < MOST_HELD;
-                if room && !group.is_empty() && !groups.contains(&group) {
-                    groups.push(group);
-                }
+            held.add(&group, places.iter().chain(&to));
+        }
+    }
+    if commands.iter().any(|words| is_hidden(words)) {
+        let word = |word: &&str| word.rsplit('=').next().unwrap_or_default().to_owned();
+        lines.iter().flatten().for_each(|one| held.add(&[word(one)], places.iter()));
+    }
+    held.groups
+}
+
+/// The groups that are held for a command, each once.
+#[derive(Default)]
+struct Held {
+    groups: Vec<Vec<String>>,
+}
+
+impl Held {
+    /// Holds a group in each of these directories.
+    fn add<'a>(&mut self, group: &[String], places: impl Iterator<Item = &'a String>) {
+        for place in places {
+            let group: Vec<String> = group.iter().filter_map(|path| inside(place, path)).collect();
+            let room = self.groups.len() < MOST_HELD;
+            if room && !group.is_empty() && !self.groups.contains(&group) {
+                self.groups.push(group);
             }
         }
     }
-    groups
 }
 
 /// The names of files with tests as a group, where a command may run tests: it starts a runner, or a program of the repository.
@@ -151,6 +170,18 @@ fn module(name: &str) -> Vec<String> {
     [".py", "/__init__.py", "/__main__.py"].map(|end| format!("{path}{end}")).to_vec()
 }
 
+/// Whether an interpreter is started with what a line does not name: a variable, a pipe, a loop. Any word of it may be that.
+fn is_hidden(words: &[&str]) -> bool {
+    let [program, behind @ ..] = words else { return false };
+    let is_line = program.ends_with("sh") && behind.contains(&"-c");
+    let named =
+        |at: usize| behind[at].starts_with(|c: char| c.is_alphanumeric() || "._/".contains(c));
+    settings(program).is_some_and(<[_]>::is_empty)
+        && !is_line
+        && !runner::is_one(words)
+        && !told(behind).into_iter().any(named)
+}
+
 /// Where the words stand that a program may be told to run: the first that is no option and, as an option may be given a value,
 /// each that is behind an option before it (`bash -o pipefail check.sh`).
 fn told(words: &[&str]) -> Vec<usize> {
@@ -204,7 +235,8 @@ fn begun<'a, 'b>(words: &'a [&'b str]) -> Vec<&'a [&'b str]> {
 }
 
 /// A path from a directory as one from the root; `None` where it leaves that. What is before the first slash of an absolute one
-/// (`/check.sh` of `$(pwd)/check.sh`), or a variable, is taken for the directory. A pattern is from the root.
+/// (`/check.sh` of `$(pwd)/check.sh`), or a variable, is taken for the directory. A pattern is from the root, and so is the one
+/// that comes of a word with wildcards.
 fn inside(directory: &str, path: &str) -> Option<String> {
     if path.starts_with(PATTERN) {
         return Some(path.to_owned());
@@ -221,7 +253,8 @@ fn inside(directory: &str, path: &str) -> Option<String> {
         }
     }
     let slash = if path.ends_with('/') { "/" } else { "" };
-    (!parts.is_empty()).then(|| parts.join("/") + slash)
+    let glob = if path.contains(['*', '?', '[']) { ":(glob)" } else { "" };
+    (!parts.is_empty()).then(|| format!("{glob}{}{slash}", parts.join("/")))
 }
 
 #[cfg(test)]
@@ -265,6 +298,12 @@ mod tests {
             ("node --import=./hook.mjs test.mjs", "hook.mjs"),
             ("node -r ./hook.cjs test.mjs", "test.mjs"),
             ("pytest -cci/pytest.ini", "ci/pytest.ini"),
+            ("sh ci/*.sh", ":(glob)ci/*.sh"),
+            ("for f in ci/*.sh; do sh \"$f\"; done", ":(glob)ci/*.sh"),
+            ("c=check.sh; sh \"$c\"", "check.sh"),
+            ("cat check.sh | sh", "check.sh"),
+            ("sh -e \\\n check.sh", "check.sh"),
+            ("(cd a && make) && (cd b && make) && (cd c && make) && (cd d && make)", "d/Makefile"),
         ] {
             let held = of(&["sh", "-c", line].map(str::to_owned), "").concat();
             assert!(held.iter().any(|one| one == path), "{line}: {held:?}");
