@@ -91,6 +91,11 @@ impl Deciding {
         use BaselineResult::{Absent, Red, Unloaded};
         self.baseline.as_ref().is_some_and(|one| matches!(one.result, Red | Absent | Unloaded))
     }
+
+    /// Whether the tests that it runs may have been there before the work.
+    fn has_tests(&self) -> bool {
+        self.baseline.as_ref().is_none_or(|one| one.result != BaselineResult::Absent)
+    }
 }
 
 /// What came of a deciding command in rooms.
@@ -203,7 +208,8 @@ impl Trial {
             true => {
                 let deciders = decider::of(&one.line.argv, &one.directory);
                 let protect = protect.iter().map(|path| vec![path.clone()]);
-                let tests = decider::tests(&one.line.argv);
+                let tests =
+                    if one.has_tests() { decider::tests(&one.line.argv) } else { Vec::new() };
                 deciders.into_iter().chain(protect).chain(tests).collect()
             }
             false => Vec::new(),
