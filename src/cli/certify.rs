@@ -49,8 +49,8 @@ pub(crate) fn certify(place: &Place, directory: &Path, options: &Certify) -> Res
         certificate::new_key(&key)?;
         place.out.say(format!("a key was made: {} (public: {0}.pub)", key.display()));
     }
-    let out = directory.join(&options.out);
-    let text = certificate::certify(&place.root, &key, Some(&place.root.join(&options.out)))?;
+    let out = place.root.join(&options.out);
+    let text = certificate::certify(&place.root, &key, Some(&out))?;
     if options.out == Path::new("-") {
         place.out.raw(&text);
         return Ok(Exit::Done);

@@ -150,7 +150,7 @@ fn decide(words: &[&str]) -> Vec<Vec<String>> {
     let file = program.contains('/').then(|| alone(program));
     let Some(settings) = settings(program) else { return file.into_iter().collect() };
     let run: Vec<&str> =
-        told(behind).into_iter().map(|at| behind[at]).chain(options(behind)).collect();
+        candidates(behind).into_iter().map(|at| behind[at]).chain(options(behind)).collect();
     let modules = behind.windows(2).filter(|two| two[0] == "-m").map(|two| module(two[1]));
     // Whatever is in a directory that is named is the work.
     let given = behind.iter().filter(|word| !word.starts_with('-'));
@@ -179,12 +179,12 @@ fn is_hidden(words: &[&str]) -> bool {
     settings(program).is_some_and(<[_]>::is_empty)
         && !is_line
         && !runner::is_one(words)
-        && !told(behind).into_iter().any(named)
+        && !candidates(behind).into_iter().any(named)
 }
 
 /// Where the words stand that a program may be told to run: the first that is no option and, as an option may be given a value,
 /// each that is behind an option before it (`bash -o pipefail check.sh`).
-fn told(words: &[&str]) -> Vec<usize> {
+fn candidates(words: &[&str]) -> Vec<usize> {
     let is_option = |at: usize| words[at].starts_with(['-', '+']);
     let plain = (0..words.len()).filter(|at| !is_option(*at));
     let script = plain.clone().find(|at| *at == 0 || !is_option(at - 1));
@@ -228,14 +228,18 @@ fn begun<'a, 'b>(words: &'a [&'b str]) -> Vec<&'a [&'b str]> {
         found.insert(at, !in_front);
         let behind = at + 1;
         due.extend(
-            in_front.then(|| told(&words[behind..])).into_iter().flatten().map(|on| behind + on),
+            in_front
+                .then(|| candidates(&words[behind..]))
+                .into_iter()
+                .flatten()
+                .map(|on| behind + on),
         );
     }
     found.into_iter().filter(|(_, begins)| *begins).map(|(at, _)| &words[at..]).collect()
 }
 
-/// A path from a directory as one from the root; `None` where it leaves that. What is before the first slash of an absolute one
-/// (`/check.sh` of `$(pwd)/check.sh`), or a variable, is taken for the directory. A pattern is from the root, and so is the one
+/// A path from a directory as one from the root; `None` where it leaves that. An absolute path (what is left of
+/// `$(pwd)/check.sh`), or one behind a variable, is taken for one from the directory. A pattern is from the root, and so is the one
 /// that comes of a word with wildcards.
 fn inside(directory: &str, path: &str) -> Option<String> {
     if path.starts_with(PATTERN) {
