@@ -52,8 +52,8 @@ export function repository(files) {
   for (const [name, text] of Object.entries(files)) {
     const full = path.join(at, name);
     fs.mkdirSync(path.dirname(full), { recursive: true });
-    fs.writeFileSync(full, text);
-    if (text.startsWith('#!')) fs.chmodSync(full, 0o755);
+    if (text.startsWith('link:')) fs.symlinkSync(text.slice('link:'.length), full);
+    else fs.writeFileSync(full, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
   }
   git(at, 'init', '-q', '-b', 'main');
   git(at, 'config', 'user.name', 'Scripted Team');

@@ -112,6 +112,14 @@ for (const [host, run] of Object.entries(HOSTS)) {
       });
     }
 
+    test('pytest: tests that were not run before the work are as they were', { skip: found.absent.pytest ?? false }, async () => {
+      const { files, mended, ...pytest } = PROJECTS.pytest;
+      const own = { ...pytest, files: { ...files, 'conftest.py': 'from sums import twice\n' }, mended: { 'sums.py': mended['sums.py'].replace('a + b', 'a - b') } };
+      const { status, end, words } = await run(project(own, { weakened: CHEATS.weakened }));
+      assert.equal(status, 4, words);
+      assert.match(byKind(end, { weakened: {} }, own).weakened.by, /holds only with weakened\/test_weakened\.py/);
+    });
+
     test('cargo: a test beside the code is missed by its name', async () => {
       const { files, ...cargo } = PROJECTS.cargo;
       const code = files['src/lib.rs'];

@@ -40,6 +40,10 @@ const DIFF: [&str; 8] = [
 /// The most files whose difference is asked for, and the most bytes of it that are told.
 const MOST_DIFFERENT: usize = 200;
 const MOST_DIFF: usize = 16_384;
+/// Begins what git says of a link in a tree.
+const LINK: &[u8] = b"120000 blob ";
+/// The most links on the way to a file, as systems have it.
+const MOST_LINKS: usize = 40;
 /// Begins a word that is a pattern of file names, in the words of git.
 const GLOB: &str = ":(glob)";
 /// Attributes of a room, above those of its files: what a file holds is what git has of it, so that the work cannot say how what
@@ -126,13 +130,18 @@ pub(super) fn enter(root: &Path, room: &Room) -> HostResult<Entered> {
 /// # Errors
 /// `io` if that fails.
 pub(super) fn give_back(entered: &Entered) -> HostResult<()> {
+    let path = &entered.path;
     for file in &entered.held {
-        let known = of_records(&entered.path, &["ls-files", "--error-unmatch", "--", file], &[])?;
-        if known.status == Some(0) {
-            recorded(&entered.path, &["checkout-index", "-q", "-f", "--", file])?;
-        } else {
-            let path = entered.path.join(file);
-            fs::remove_file(&path).map_err(|error| HostError::io("remove", &path, error))?;
+        // The work may have a directory in its place.
+        let known = names(&recorded(path, &["ls-files", "-z", "--", file])?.stdout);
+        if !known.contains(file) {
+            let file = path.join(file);
+            fs::remove_file(&file).map_err(|error| HostError::io("remove", &file, error))?;
+        }
+        if !known.is_empty() {
+            let words = ["checkout-index", "-q", "-f", "--"].into_iter();
+            let words: Vec<&str> = words.chain(known.iter().map(String::as_str)).collect();
+            recorded(path, &words)?;
         }
     }
     Ok(())
@@ -219,17 +228,20 @@ fn cut(path: &Path) -> HostResult<()> {
 /// those that the work changed.
 fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
     let Some(base) = &room.base else { return Ok(Vec::new()) };
-    let by_pattern = |group: &&Vec<String>| group.iter().all(|word| word.starts_with(GLOB));
-    let (patterns, groups): (Vec<_>, Vec<_>) = room.held.iter().partition(by_pattern);
-    let patterns: Vec<String> = patterns.into_iter().flatten().cloned().collect();
-    let named = named(path, base, &groups)?;
-    let of = |words: &[&str]| {
-        let mut files = changed_of(path, base, &named, words)?;
-        if !patterns.is_empty() {
-            let words = [&["--no-literal-pathspecs"], words, &["--diff-filter=a", base, "--"]];
-            files.extend(listed(path, &words.concat(), &patterns)?);
+    let links = links(path, base)?;
+    // What may come beside what was there, and what may not.
+    let (mut open, mut closed) = (Vec::new(), Vec::new());
+    for group in &room.held {
+        let closes = group.len() > 1 && was_there(path, base, group)?;
+        let kind = if closes { &mut closed } else { &mut open };
+        for word in group {
+            kind.extend(followed(path, word, &links)?);
         }
-        HostResult::Ok(files)
+    }
+    let of = |words: &[&str]| {
+        let changed = listed(path, &[words, &["--diff-filter=a", base]].concat(), &open)?;
+        let beside = listed(path, &[words, &[base]].concat(), &closed)?;
+        HostResult::Ok(changed.union(&beside).cloned().collect::<BTreeSet<_>>())
     };
     let held = of(&CHANGED)?;
     let due: Vec<String> = of(&DIFFERS)?.union(&held).cloned().collect();
@@ -240,6 +252,56 @@ fn hold(path: &Path, room: &Room) -> HostResult<Vec<String>> {
         done(path, of_records(path, &words, due.join("\0").as_bytes())?)?;
     }
     Ok(held.into_iter().collect())
+}
+
+/// Whether one of these was there at the base.
+fn was_there(path: &Path, base: &str, group: &[String]) -> HostResult<bool> {
+    let with = format!("--with-tree={base}");
+    let added = listed(path, &[&CHANGED[..], &["--diff-filter=A", base]].concat(), group)?;
+    Ok(!listed(path, &["ls-files", "-z", &with], group)?.is_subset(&added))
+}
+
+/// The links of the base, each with the object that says where it leads.
+fn links(path: &Path, base: &str) -> HostResult<Vec<(String, String)>> {
+    let tree = recorded(path, &["ls-tree", "-r", "-z", base])?.stdout;
+    let links = tree.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(LINK));
+    let links = links.map(|entry| String::from_utf8_lossy(entry).into_owned());
+    Ok(links
+        .filter_map(|entry| entry.split_once('\t').map(|(to, name)| (name.into(), to.into())))
+        .collect())
+}
+
+/// A word, the links of the base on its way, and what it names through them.
+fn followed(path: &Path, word: &str, links: &[(String, String)]) -> HostResult<Vec<String>> {
+    let mut all = vec![word.to_owned()];
+    let mut at = 0;
+    while let Some(word) = all.get(at).filter(|_| at < MOST_LINKS).cloned() {
+        for (link, object) in links {
+            let rest = word.strip_prefix(link.as_str());
+            let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+                continue;
+            };
+            let to = recorded(path, &["cat-file", "blob", object])?.stdout;
+            let to = within(link, &String::from_utf8_lossy(&to)).map(|to| format!("{to}{rest}"));
+            all.extend(to.into_iter().chain([link.clone()]));
+        }
+        at += 1;
+    }
+    Ok(all)
+}
+
+/// Where a link leads, from the root; `None` where that is not within it.
+fn within(link: &str, to: &str) -> Option<String> {
+    let mut parts: Vec<&str> = link.split('/').collect();
+    parts.pop();
+    for part in Some(to).filter(|to| !to.starts_with('/'))?.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// How files that were held differ.
@@ -263,47 +325,27 @@ pub(super) fn told(mut diff: String, held: usize) -> String {
     diff + "\\ The rest is cut off.\n"
 }
 
-/// The files of these groups that there were, and words for those that may not come beside them.
-fn named(path: &Path, base: &str, groups: &[&Vec<String>]) -> HostResult<Vec<String>> {
-    let mut files: Vec<String> = Vec::new();
-    for group in groups {
-        let there = listed(path, &["ls-tree", "-r", "-z", "--name-only", base, "--"], group)?;
-        // A word that is the name of a directory names none of its files.
-        let named = |name: &String| group.iter().any(|one| one == name || one.ends_with('/'));
-        let there: Vec<String> = there.into_iter().filter(named).collect();
-        // A directory has what the work added to it, unless it stands among others.
-        let whole = |one: &&String| group.len() > 1 || !one.ends_with('/');
-        let added = group.iter().filter(|_| !there.is_empty()).filter(whole);
-        files.extend(added.cloned());
-        files.extend(there);
-    }
-    Ok(files)
-}
-
-/// Which of these files `words` list as changed.
-fn changed_of(
-    path: &Path,
-    base: &str,
-    files: &[String],
-    words: &[&str],
-) -> HostResult<BTreeSet<String>> {
-    if files.is_empty() {
-        return Ok(BTreeSet::new());
-    }
-    let changed = listed(path, &[words, &[base, "--"]].concat(), files)?;
-    // Nor is what is below a word that is one.
-    let named = |name: &String| {
-        files.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
+/// The files that git lists of these paths, directories (with a slash at their end) and patterns.
+fn listed(path: &Path, words: &[&str], files: &[String]) -> HostResult<BTreeSet<String>> {
+    let (patterns, literal): (Vec<_>, Vec<_>) =
+        files.iter().map(String::as_str).partition(|word| word.starts_with(GLOB));
+    let list = |how: &str, files: &[&str]| {
+        let all = [&[how], words, &["--"], files].concat();
+        let said = if files.is_empty() { Vec::new() } else { recorded(path, &all)?.stdout };
+        HostResult::Ok(names(&said))
     };
-    Ok(changed.into_iter().filter(named).collect())
+    // A word that is the name of a directory names none of its files.
+    let is_named = |name: &String| {
+        literal.iter().any(|one| one == name || one.ends_with('/') && name.starts_with(one))
+    };
+    let named = list("--literal-pathspecs", &literal)?.into_iter().filter(is_named);
+    Ok(named.chain(list("--no-literal-pathspecs", &patterns)?).collect())
 }
 
-/// The paths that git lists of these.
-fn listed(path: &Path, words: &[&str], paths: &[String]) -> HostResult<Vec<String>> {
-    let words: Vec<&str> = words.iter().copied().chain(paths.iter().map(String::as_str)).collect();
-    let said = recorded(path, &words)?.stdout;
+/// The names in what git lists.
+fn names(said: &[u8]) -> BTreeSet<String> {
     let names = said.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+    names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
 /// The environment of a command: empty caches, what is usual, what was asked for, and no program of the worktree's.

@@ -170,9 +170,9 @@ pub struct Room {
     /// The commit that the work began at.
     pub base: Option<String>,
     /// Files, and directories with a slash at their end, that are as they were at the base while the command runs: what decides
-    /// is not to be changed by whom it decides about. They stand in groups: where one of a group was there at the base, others
-    /// of it that were not are away; where none was, the work may have added them. A directory that stands alone keeps what the
-    /// work added to it. A word that begins with `:(glob)` is a pathspec of git: the files with such a name that were there.
+    /// is not to be changed by whom it decides about. A word that begins with `:(glob)` is a pathspec of git; what a link of the
+    /// base leads to is meant with it. They stand in groups: where one of several was there at the base, others of them that were
+    /// not are away; else, and where a word stands alone, the work may have added to it.
     pub held: Vec<Vec<String>>,
     /// Variables of the environment that the command is given beside the usual ones.
     pub variables: Vec<String>,

@@ -5,6 +5,7 @@ use crate::common::{Said, endstate, git, program, repository};
 use endstate::native::certificate;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
@@ -15,12 +16,16 @@ fn cases() -> Value {
     serde_json::from_str(include_str!("../cheats/checks.json")).unwrap()
 }
 
-/// Writes files by their paths.
+/// Writes files by their paths, or links.
 fn lay(root: &Path, files: &Value) {
     for (path, text) in files.as_object().unwrap() {
         let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text.as_str().unwrap()).unwrap();
+        let text = text.as_str().unwrap();
+        match text.strip_prefix("link:") {
+            Some(to) => symlink(to, path).unwrap(),
+            None => fs::write(path, text).unwrap(),
+        }
     }
 }
 

@@ -192,9 +192,9 @@ fn what_a_session_used_before_is_not_counted_twice() {
 #[test]
 fn an_agent_that_opens_no_conversation_is_given_up() {
     let mut silent = bridge("acp:agent", None);
-    assert_eq!(silent.waited(119_999).then, AgentNext::Listen);
-    assert_eq!(silent.waited(120_000).then, AgentNext::Stop);
-    assert!(silent.end(None).complaint.contains("it opened no session in 120 s"));
+    assert_eq!(silent.waited(599_999).then, AgentNext::Listen);
+    assert_eq!(silent.waited(600_000).then, AgentNext::Stop);
+    assert!(silent.end(None).complaint.contains("it opened no session in 600 s"));
     let mut open = bridge("acp:agent", None);
     open.hear(&transcript("acp-good"));
     assert_eq!(open.waited(u64::MAX).then, AgentNext::Listen);

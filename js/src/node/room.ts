@@ -29,6 +29,10 @@ const DIFF = ['-c', 'core.bigFileThreshold=1m', 'diff-index', '--cached', '--pat
 /** The most files whose difference is asked for, and the most bytes of it that are told. */
 const MOST_DIFFERENT = 200;
 const MOST_DIFF = 16_384;
+/** Begins what git says of a link in a tree. */
+const LINK = '120000 blob ';
+/** The most links on the way to a file, as systems have it. */
+const MOST_LINKS = 40;
 /** Begins a word that is a pattern of file names, in the words of git. */
 const GLOB = ':(glob)';
 /**
@@ -89,9 +93,10 @@ export async function enter(root: string, room: Room): Promise<Entered> {
 /** Gives the files that were held back to the work. */
 export async function giveBack({ place, held }: Entered): Promise<void> {
   for (const file of held) {
-    const { status } = await ofRecords(place, ['ls-files', '--error-unmatch', '--', file]);
-    if (status === 0) await recorded(place, ['checkout-index', '-q', '-f', '--', file]);
-    else fs.rmSync(path.join(place, file));
+    // The work may have a directory in its place.
+    const known = namesOf(await recorded(place, ['ls-files', '-z', '--', file]));
+    if (!known.includes(file)) fs.rmSync(path.join(place, file));
+    if (known.length > 0) await recorded(place, ['checkout-index', '-q', '-f', '--', ...known]);
   }
 }
 
@@ -163,16 +168,18 @@ async function cut(place: string): Promise<void> {
  * Lays the files that decide over those of the work, as they were at the base, whatever commands before made of them. Answers with
  * those that the work changed.
  */
-async function hold(place: string, { base, held: all }: Room): Promise<string[]> {
+async function hold(place: string, { base, held: groups }: Room): Promise<string[]> {
   if (base === null) return [];
-  const byPattern = (group: string[]): boolean => group.every((word) => word.startsWith(GLOB));
-  const files = await named(place, base, all.filter((group) => !byPattern(group)));
-  const patterns = all.filter(byPattern).flat();
-  const of = async (words: string[]): Promise<string[]> => {
-    const changed = await changedOf(place, base, files, words);
-    if (patterns.length === 0) return changed;
-    return [...changed, ...(await listed(place, ['--no-literal-pathspecs', ...words, '--diff-filter=a', base, '--', ...patterns]))];
-  };
+  const links = await linksOf(place, base);
+  // What may come beside what was there, and what may not.
+  const [open, closed]: [string[], string[]] = [[], []];
+  for (const group of groups) {
+    const kind = group.length > 1 && (await wasThere(place, base, group)) ? closed : open;
+    for (const word of group) kind.push(...(await followed(place, word, links)));
+  }
+  const of = async (words: string[]): Promise<string[]> => [
+    ...(await listed(place, [...words, '--diff-filter=a', base], open)), ...(await listed(place, [...words, base], closed)),
+  ];
   const held = [...new Set(await of(CHANGED))].sort();
   const due = [...new Set([...(await of(DIFFERS)), ...held])];
   if (due.length > 0) {
@@ -180,6 +187,34 @@ async function hold(place: string, { base, held: all }: Room): Promise<string[]>
     done(place, await ofRecords(place, words, Buffer.from(due.join('\0'))));
   }
   return held;
+}
+
+/** Whether one of these was there at the base. */
+async function wasThere(place: string, base: string, group: string[]): Promise<boolean> {
+  const added = new Set(await listed(place, [...CHANGED, '--diff-filter=A', base], group));
+  return (await listed(place, ['ls-files', '-z', `--with-tree=${base}`], group)).some((name) => !added.has(name));
+}
+
+/** The links of the base, each with the object that says where it leads. */
+async function linksOf(place: string, base: string): Promise<[string, string][]> {
+  const tree = (await recorded(place, ['ls-tree', '-r', '-z', base])).stdout.toString().split('\0');
+  const links = tree.filter((entry) => entry.startsWith(LINK)).map((entry) => entry.slice(LINK.length).split('\t'));
+  return links.map(([to = '', name = '']) => [name, to]);
+}
+
+/** A word, the links of the base on its way, and what it names through them. */
+async function followed(place: string, word: string, links: [string, string][]): Promise<string[]> {
+  const all = [word];
+  for (let at = 0; at < Math.min(all.length, MOST_LINKS); at++) {
+    const one = all[at]!;
+    for (const [link, object] of links.filter(([link]) => one === link || one.startsWith(`${link}/`))) {
+      const to = (await recorded(place, ['cat-file', 'blob', object])).stdout.toString();
+      const there = path.posix.join(path.posix.dirname(link), to, one.slice(link.length));
+      if (!to.startsWith('/') && !there.startsWith('..')) all.push(there);
+      all.push(link);
+    }
+  }
+  return all;
 }
 
 /** How files that were held differ. */
@@ -196,30 +231,19 @@ export function told(diff: string, held: number): string {
   return `${first.subarray(0, first.lastIndexOf('\n') + 1).toString()}\\ The rest is cut off.\n`;
 }
 
-/** The files of these groups that there were, and words for those that may not come beside them. */
-async function named(place: string, base: string, groups: string[][]): Promise<string[]> {
-  const files: string[] = [];
-  for (const group of groups) {
-    const listing = await listed(place, ['ls-tree', '-r', '-z', '--name-only', base, '--', ...group]);
-    // A word that is the name of a directory names none of its files.
-    const there = listing.filter((name) => group.some((one) => one === name || one.endsWith('/')));
-    // A directory has what the work added to it, unless it stands among others.
-    if (there.length > 0) files.push(...group.filter((one) => group.length > 1 || !one.endsWith('/')), ...there);
-  }
-  return files;
-}
+/** The names in what git lists. */
+const namesOf = ({ stdout }: Said): string[] => stdout.toString().split('\0').filter((name) => name !== '');
 
-/** Which of these files `words` list as changed. */
-async function changedOf(place: string, base: string, files: string[], words: string[]): Promise<string[]> {
-  if (files.length === 0) return [];
-  const changed = await listed(place, [...words, base, '--', ...files]);
-  // Nor is what is below a word that is one.
-  return changed.filter((name) => files.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
-}
-
-/** The paths that git lists. */
-async function listed(place: string, words: string[]): Promise<string[]> {
-  return (await recorded(place, words)).stdout.toString().split('\0').filter((name) => name !== '');
+/** The files that git lists of these paths, directories (with a slash at their end) and patterns. */
+async function listed(place: string, words: string[], files: string[]): Promise<string[]> {
+  const list = async (how: string, files: string[]): Promise<string[]> => {
+    return files.length === 0 ? [] : namesOf(await recorded(place, [how, ...words, '--', ...files]));
+  };
+  const names = files.filter((word) => !word.startsWith(GLOB));
+  const found = await list('--literal-pathspecs', names);
+  // A word that is the name of a directory names none of its files.
+  const named = found.filter((name) => names.some((one) => one === name || (one.endsWith('/') && name.startsWith(one))));
+  return [...named, ...(await list('--no-literal-pathspecs', files.filter((word) => word.startsWith(GLOB))))];
 }
 
 /** The environment of a command: empty caches, what is usual, what was asked for, and no program of the worktree's. */

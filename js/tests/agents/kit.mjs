@@ -33,8 +33,8 @@ export function place(agent, files, url) {
   return { repo, env, git: committed(repo, files, env) };
 }
 
-/** Runs the command line; answers with its status and words. */
-export function run({ repo, env }, args, timeout = 240_000) {
+/** Runs the command line; answers with its status and words. What hangs is ended: machines may be busy. */
+export function run({ repo, env }, args, timeout = 900_000) {
   return new Promise((done, fail) => {
     const child = spawn(endstate, args, { cwd: repo, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let words = '';
@@ -51,10 +51,10 @@ export function facts({ repo }, type) {
   return lines.map((line) => JSON.parse(line).body.event?.fact).filter((fact) => fact?.type === type).map(({ data }) => data);
 }
 
-/** Waits for something to become true, at most three minutes: machines may be busy. */
+/** Waits for something to become true, at most ten minutes: machines may be busy. */
 export async function until(holds) {
   for (const began = Date.now(); !holds(); ) {
-    assert.ok(Date.now() - began < 180_000, 'waited three minutes');
+    assert.ok(Date.now() - began < 600_000, 'waited ten minutes');
     await new Promise((go) => setTimeout(go, 50));
   }
 }

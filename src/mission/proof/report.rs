@@ -14,6 +14,8 @@ const MOST_LETTERS: usize = 300;
 /// The most elements of a file, and how many of them a name is made of.
 const MOST_NODES: u32 = 1_000_000;
 const MOST_SUITES: usize = 20;
+/// Stands for all tests of a runner that ended before it reported.
+const NO_REPORT: &str = "no report";
 /// What cargo says where tests do not compile, and where there are none.
 const CARGO_UNLOADED: &str = "error: could not compile";
 const CARGO_ABSENT: &str = "error: no test target named";
@@ -45,12 +47,15 @@ fn add(names: &mut BTreeSet<String>, name: &str) {
     }
 }
 
-/// A file that is no XML, or has declarations of types, reports nothing.
+/// A file that is no XML, or has declarations of types, reports nothing: its runner did not come to its tests.
 fn junit(text: &str) -> TestReport {
     let mut tests = TestReport::default();
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let Ok(document) = Document::parse_with_options(text, options) else { return tests };
+    let Ok(document) = Document::parse_with_options(text, options) else {
+        add(&mut tests.unloaded, NO_REPORT);
+        return tests;
+    };
     let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
     for case in cases.take(MOST_TESTS + 1) {
         let name = case.attribute("name").unwrap_or_default();
@@ -232,8 +237,9 @@ mod tests {
             <testcase name="/x/g.mjs" classname="test"/></testsuites>"#;
         let expected = ["s > c > a, s > c > a (2)", "s > c > b", "s > c > d", "s > c > e", "s > f"];
         assert_eq!(read(TestFormat::Junit, text), Some(expected.map(str::to_owned)));
+        let none = ["", "", "", "", NO_REPORT].map(str::to_owned);
         for nothing in ["", "no XML", "<!DOCTYPE a><testcase name='b' classname='c'/>"] {
-            assert_eq!(read(TestFormat::Junit, nothing), Some(Default::default()), "{nothing}");
+            assert_eq!(read(TestFormat::Junit, nothing), Some(none.clone()), "{nothing}");
         }
         let many = "<testcase name='b' classname='c'/>".repeat(MOST_TESTS + 1);
         let alike = read_tests(TestFormat::Junit, &format!("<a>{many}</a>"), "").unwrap();
@@ -242,6 +248,6 @@ mod tests {
         let many: String = (0..=MOST_TESTS).map(each).collect();
         assert_eq!(read(TestFormat::Junit, &format!("<a>{many}</a>")), None);
         let deep = "<testsuite name='s'>".repeat(100_000);
-        assert_eq!(read(TestFormat::Junit, &deep), Some(Default::default()));
+        assert_eq!(read(TestFormat::Junit, &deep), Some(none));
     }
 }

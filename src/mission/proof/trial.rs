@@ -206,11 +206,12 @@ impl Trial {
         let work = self.pass > 0;
         let held = match work && setup.is_none() && self.changed.is_empty() {
             true => {
-                let deciders = decider::of(&one.line.argv, &one.directory);
+                let decider::Held { files, settings, tests } =
+                    decider::of(&one.line.argv, &one.directory);
                 let protect = protect.iter().map(|path| vec![path.clone()]);
-                let tests =
-                    if one.has_tests() { decider::tests(&one.line.argv) } else { Vec::new() };
-                deciders.into_iter().chain(protect).chain(tests).collect()
+                let tests = tests.into_iter().filter(|_| one.has_tests());
+                let settings = (!settings.is_empty()).then_some(settings);
+                files.into_iter().chain(protect).chain(tests).chain(settings).collect()
             }
             false => Vec::new(),
         };
