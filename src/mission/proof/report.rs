@@ -22,14 +22,15 @@ const CARGO_ABSENT: &str = "error: no test target named";
 /// What go says of a package whose tests do not compile, and of one that is not there.
 const GO_UNLOADED: [&str; 2] = ["[build failed]", "[setup failed]"];
 const GO_ABSENT: &str = "directory not found";
-/// What vitest says of a file without tests.
+/// What node says, and reports nothing, where there are none; and what vitest says of a file without tests.
+const NODE_ABSENT: &str = "Could not find '";
 const VITEST_ABSENT: &str = "No test suite found";
 
 /// What became of each test: `report` is the file that the runner wrote, blank if it did not, `output` what it printed. `None` where that is
 /// not told by name, or there are too many.
 pub fn read_tests(format: TestFormat, report: &str, output: &str) -> Option<TestReport> {
     let tests = match format {
-        TestFormat::Junit => junit(report),
+        TestFormat::Junit => junit(report, output),
         TestFormat::Libtest => libtest(output)?,
         TestFormat::Go => go(output)?,
     };
@@ -48,12 +49,14 @@ fn add(names: &mut BTreeSet<String>, name: &str) {
 }
 
 /// A file that is no XML, or has declarations of types, reports nothing: its runner did not come to its tests.
-fn junit(text: &str) -> TestReport {
+fn junit(text: &str, output: &str) -> TestReport {
     let mut tests = TestReport::default();
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     let Ok(document) = Document::parse_with_options(text, options) else {
-        add(&mut tests.unloaded, NO_REPORT);
+        if !output.lines().any(|line| line.starts_with(NODE_ABSENT)) {
+            add(&mut tests.unloaded, NO_REPORT);
+        }
         return tests;
     };
     let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
@@ -247,6 +250,8 @@ mod tests {
         let each = |at| format!("<testcase name='b{at}' classname='c'/>");
         let many: String = (0..=MOST_TESTS).map(each).collect();
         assert_eq!(read(TestFormat::Junit, &format!("<a>{many}</a>")), None);
+        let absent = read_tests(TestFormat::Junit, "", "Could not find '/room/missing'\n");
+        assert_eq!(absent, Some(TestReport::default()));
         let deep = "<testsuite name='s'>".repeat(100_000);
         assert_eq!(read(TestFormat::Junit, &deep), Some(none));
     }
