@@ -367,6 +367,11 @@ impl Engine {
         proof::programs(&self.showings())
     }
 
+    /// The files that say what the deciding commands do, as far as these are declared: from here on they are held.
+    pub fn deciding_files(&self) -> BTreeSet<String> {
+        proof::files(&self.showings()).collect()
+    }
+
     /// Deciding commands, as far as these are declared, that name a deploy or the like and run more than once.
     pub fn dangerous_commands(&self) -> BTreeSet<String> {
         proof::dangerous(&self.snapshot.head.proof.config, &self.showings())
@@ -412,6 +417,7 @@ impl Engine {
         let mut view = mission.protocol().view(head);
         if let Some(end) = &mut view.end {
             end.shown = proof::shown(&head.proof, self.showings(), mission.protocol());
+            end.proved_at = proof::proved_at(&head.proof);
         }
         view
     }

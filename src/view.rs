@@ -121,13 +121,21 @@ pub struct End {
     pub deferred: Vec<String>,
     /// What it rests on, criterion by criterion.
     pub shown: Vec<Shown>,
+    /// The commit at which that was shown; `None` where no command was run for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved_at: Option<String>,
 }
 
 impl End {
+    /// An end that is to be shown yet.
+    pub(crate) fn of(closed_by: ClosedBy, waived: Vec<String>, deferred: Vec<String>) -> End {
+        End { closed_by, waived, deferred, shown: Vec::new(), proved_at: None }
+    }
+
     /// An end that roles and commands have shown.
     pub(crate) fn verified(waived: &[String], deferred: &[String]) -> End {
         let (waived, deferred) = (waived.to_vec(), deferred.to_vec());
-        End { closed_by: ClosedBy::Verified, waived, deferred, shown: Vec::new() }
+        End::of(ClosedBy::Verified, waived, deferred)
     }
 }
 

@@ -127,6 +127,12 @@ export class Driver {
     return Object.fromEntries(all.filter((_, place) => !known[place]));
   }
 
+  /** See `Mission.movedFrom`. */
+  async movedFrom(): Promise<string | undefined> {
+    const proved = (await this.ask((engine) => engine.view())).end?.proved_at;
+    return proved === undefined || ((await this.#host.isAsAt?.(proved)) ?? true) ? undefined : proved;
+  }
+
   /** Gives the engine a command of the user. What it leads to is performed by {@link run}. */
   command(command: Command, id: string | null = null): Promise<Applied> {
     return this.#apply({ type: 'user_commanded', data: { id, command } });

@@ -152,6 +152,11 @@ export class Mission implements AsyncIterable<Happening> {
     return this.#driver.ask((engine) => engine.continuation());
   }
 
+  /** The commit that its end was proved at, if other files are committed now: what is here was not looked at. */
+  movedFrom(): Promise<string | undefined> {
+    return this.#driver.movedFrom();
+  }
+
   /** Programs that deciding commands start and that its host does not find, each with the first thing it is to show. */
   missingPrograms(): Promise<Record<string, string>> {
     return this.#driver.missingPrograms();

@@ -277,6 +277,7 @@ fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Resul
     state::say_bounds(place.out, driver.engine());
     proof::say_without_command(place.out, driver.engine());
     proof::say_dangerous(place.out, driver.engine());
+    proof::say_uncommitted(place, driver.engine())?;
     if let Some(why) = driver.unconfined() {
         place.out.say(format!("agents are not confined: {why}"));
         place.out.object(&json!({"unconfined": why}));

@@ -120,6 +120,19 @@ pub(crate) fn say_dangerous(out: Out, engine: &Engine) {
     }
 }
 
+/// Names files that decide, are there and are not committed: what they were before the work nobody can say after it.
+pub(crate) fn say_uncommitted(place: &Place, engine: &Engine) -> Result<(), Fault> {
+    let due = !engine.snapshot().head.proof.looked;
+    for file in engine.deciding_files().into_iter().filter(|_| due) {
+        if place.root.join(&file).is_file() && !Git::of(&place.root).is_committed(&file)? {
+            let what = "what rests on it is not observed; commit it, and begin anew";
+            place.out.say(printable(&format!("{file} decides and is not committed: {what}")));
+            place.out.object(&json!({"uncommitted": file}));
+        }
+    }
+    Ok(())
+}
+
 /// Says before the work how much of its end no command shows.
 pub(crate) fn say_without_command(out: Out, engine: &Engine) {
     let (left, all) = engine.without_command();
@@ -141,9 +154,9 @@ pub(crate) fn say_without_command(out: Out, engine: &Engine) {
 
 /// Says of a mission that was done already that other files are committed now than were proved.
 pub(crate) fn say_moved(place: &Place, engine: &Engine) -> Result<bool, Fault> {
-    let trial = engine.snapshot().head.proof.trial.as_ref().filter(|trial| trial.over);
-    let Some(proved) = trial.and_then(|trial| trial.commit.as_deref()) else { return Ok(false) };
-    if !engine.is_over() || Git::of(&place.root).is_as_at(proved)? {
+    let proved = engine.view().end.and_then(|end| end.proved_at);
+    let Some(proved) = proved.filter(|_| engine.is_over()) else { return Ok(false) };
+    if Git::of(&place.root).is_as_at(&proved)? {
         return Ok(false);
     }
     let what = "what is committed now was not looked at";

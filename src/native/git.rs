@@ -138,6 +138,16 @@ impl Git {
         Ok(tree("HEAD^{tree}")? == tree(&format!("{commit}^{{tree}}"))?)
     }
 
+    /// Whether a file is in the commit at the head as it stands in the worktree.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn is_committed(&self, file: &str) -> HostResult<bool> {
+        let known = self.line(&["ls-tree", "--name-only", "HEAD", "--", file])?.is_some();
+        let same = self.read(&["diff", "--quiet", "--no-ext-diff", "HEAD", "--", file])?;
+        Ok(known && same.status == Some(0))
+    }
+
     /// The first line of what git says, if it succeeds and says anything.
     pub(super) fn line(&self, arguments: &[&str]) -> HostResult<Option<String>> {
         let said = self.read(arguments)?;

@@ -197,6 +197,20 @@ fn what_was_proved_at_another_commit_is_not_done_here() {
     assert!(said.out.contains("what is committed now was not looked at"), "{}", said.out);
 }
 
+/// What it said before the work nobody can say after it.
+#[test]
+fn a_check_that_was_not_committed_observes_nothing() {
+    for (check, before) in [("late.sh", "late.sh"), ("check.sh", "check.sh")] {
+        let dir =
+            begun(&format!(r#"["sh", "{check}"]"#), "echo 42 > answer; echo exit 0 > late.sh");
+        fs::write(dir.path().join(before), "[ $(cat answer) = 42 ]\n").unwrap();
+        let said = run(dir.path(), &[]).expect(4);
+        let told = format!("{check} decides and is not committed");
+        assert!(said.out.contains(&told), "{}", said.out);
+        assert!(said.out.contains("to be committed before the work"), "{}", said.out);
+    }
+}
+
 /// It changes more than its room: not where another command does not hold, and not when somebody doubts what was certified.
 #[test]
 fn what_runs_once_has_run_once_when_its_certificate_was_verified() {

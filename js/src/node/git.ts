@@ -80,6 +80,12 @@ export class Git {
     return (await this.line('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) ?? null;
   }
 
+  /** Whether what is committed is what it was at that commit. */
+  async isAsAt(commit: string): Promise<boolean> {
+    const tree = (of: string): Promise<string | undefined> => this.line('rev-parse', '--verify', '-q', '--end-of-options', of);
+    return (await tree('HEAD^{tree}')) === (await tree(`${commit}^{tree}`));
+  }
+
   /** Why this worktree cannot be worked in, if so. */
   async problem(): Promise<Diagnostic | null> {
     return (await this.#checkout()).problem;

@@ -178,6 +178,10 @@ class NodeHost implements Host {
     return new Git(this.root).head();
   }
 
+  isAsAt(commit: string): Promise<boolean> {
+    return new Git(this.root).isAsAt(commit);
+  }
+
   async knows(program: string): Promise<boolean> {
     // Where no shell answers, nothing is known to be missing.
     const { status, error } = spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore', timeout: 10_000 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { repository, rust } from '../projects.mjs';
+import { git, repository, rust } from '../projects.mjs';
 import { root as project } from '../package.mjs';
 
 const read = (name) => JSON.parse(fs.readFileSync(path.join(project, 'tests/cheats', name), 'utf8'));
@@ -48,6 +48,24 @@ export default function cheatsSuite(pkg) {
       assert.deepEqual([how, enough], ['claimed', false], `${one.name}: ${by}`);
       assert.ok(by.includes(one.told), `${one.name}: ${by}`);
     }
+  });
+
+  test('a mission that was done is not done where other files are committed', async () => {
+    const behavior = { completionType: 'check', completionConfig: { command: ['sh', 'check.sh'], maxIterations: 1 } };
+    const agent = { name: 'a', displayName: 'A', description: 'Answers', behavior };
+    const root = repository({ ...cases.files, 'agent.json': JSON.stringify(agent) });
+    const host = () => nodeHost({ root, agent: execAgent(['sh', '-c', 'echo 42 > answer; git commit -qam work; echo I did it']) });
+    const mission = await createMission({ host: host(), config: iterationConfig(root, 'agent.json') });
+    await mission.run();
+    const { end } = await mission.status();
+    assert.equal(end.proved_at, git(root, 'rev-parse', 'HEAD'));
+    assert.equal(await mission.movedFrom(), undefined);
+    await mission.close();
+    git(root, 'revert', '--no-edit', 'HEAD');
+    const again = await openMission({ host: host() });
+    assert.equal(await again.movedFrom(), end.proved_at);
+    await again.close();
+    fs.rmSync(root, { recursive: true, force: true });
   });
 
   test('a check that was to be changed is judged', async () => {

@@ -114,6 +114,9 @@ pub struct Proof {
     /// The commit that the work began at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+    /// What was not committed then: nobody can say afterwards what it was.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub uncommitted: BTreeSet<String>,
     /// A repository was looked at.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looked: bool,
@@ -131,6 +134,8 @@ pub struct Proof {
     pub reviews: u64,
 }
 
+/// The most paths that are kept of what was not committed.
+const MOST_UNCOMMITTED: usize = 1_000;
 /// The most sessions that are kept.
 const MOST_SESSIONS: usize = 1_000;
 
@@ -159,6 +164,18 @@ pub(crate) fn programs(showings: &Showings) -> BTreeMap<String, String> {
         }
     }
     all
+}
+
+/// The files that say what deciding commands do: programs of the repository, and what interpreters run.
+pub(crate) fn files(showings: &Showings) -> impl Iterator<Item = String> {
+    let all = showings.criteria.iter();
+    let all = all.flat_map(|one| one.commands.iter().map(move |line| (line, &one.directory)));
+    all.flat_map(|(line, directory)| decider::of(&line.argv, directory).files).flatten()
+}
+
+/// The commit that an end was proved at.
+pub(crate) fn proved_at(proof: &Proof) -> Option<String> {
+    proof.trial.as_ref().filter(|trial| trial.over)?.commit.clone()
 }
 
 /// Deciding commands, told as they are, that may change more than a room, and run again and again all the same.
@@ -248,6 +265,8 @@ fn note(head: &mut Head, order: Option<&Order>, fact: &Fact) {
         {
             head.proof.looked = true;
             head.proof.base.clone_from(&fact.repository.head);
+            let dirty = fact.repository.dirty.iter().take(MOST_UNCOMMITTED);
+            head.proof.uncommitted = dirty.map(|one| one.path.clone()).collect();
         }
         // What a host that died took with it says nothing of the command.
         Fact::HostRecovered(_) if lost => {

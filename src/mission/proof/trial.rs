@@ -86,6 +86,14 @@ impl Deciding {
         Deciding { line, directory, once, baseline: None, outcome: Outcome::Due, tests: None }
     }
 
+    /// What speaks against it where a file that says what it does was not committed before the work.
+    fn not_committed(&self, uncommitted: &BTreeSet<String>) -> Option<Diagnostic> {
+        let mut files = decider::of(&self.line.argv, &self.directory).files.into_iter().flatten();
+        let file = files.find(|file| uncommitted.contains(file))?;
+        let expected = "to be committed before the work";
+        Some(Error::new(Code::NotShown, file, expected, "not committed").diagnostic())
+    }
+
     /// Whether it told, before the work, that something was to be done.
     pub(super) fn was_red(&self) -> bool {
         use BaselineResult::{Absent, Red, Unloaded};
@@ -139,7 +147,11 @@ impl Trial {
         for Showing { commands: lines, directory, .. } in criteria {
             for line in lines {
                 if known.insert(basis::key(&line, &directory)) {
-                    commands.push(Deciding::due(line, directory.clone(), &proof.config));
+                    let mut one = Deciding::due(line, directory.clone(), &proof.config);
+                    if let Some(problem) = one.not_committed(&proof.uncommitted) {
+                        one.outcome = Outcome::Failed { problem };
+                    }
+                    commands.push(one);
                 }
             }
         }

@@ -51,12 +51,8 @@ impl standing::Stands for State {
     }
 
     fn end(&self) -> Option<End> {
-        self.core.done.as_ref().map(|done| End {
-            closed_by: done.closed_by,
-            waived: done.waived.clone(),
-            deferred: Vec::new(),
-            shown: Vec::new(),
-        })
+        let done = self.core.done.as_ref();
+        done.map(|done| End::of(done.closed_by, done.waived.clone(), Vec::new()))
     }
 
     fn end_words(&self) -> Option<String> {
