@@ -51,8 +51,8 @@ export default function agents(pkg) {
     const bridge = new AgentBridge(request);
     for (const bad of ['text', 7, null, {}, [1]]) assert.equal(thrownBy(() => bridge.hear(bad)).code, 'wrong_type');
     assert.equal(thrownBy(() => bridge.waited('0')).code, 'wrong_type');
-    assert.equal(bridge.waited(200_000).then, 'listen');
-    assert.equal(new AgentBridge({ ...request, agent: 'acp:agent' }).waited(200_000).then, 'stop');
+    assert.equal(bridge.waited(700_000).then, 'listen');
+    assert.equal(new AgentBridge({ ...request, agent: 'acp:agent' }).waited(700_000).then, 'stop');
     assert.equal(thrownBy(() => bridge.end('0')).code, 'wrong_type');
     assert.equal(bridge.overhear(Buffer.from('{"endstate":"result"}\n')), '> {"endstate":"result"}\n');
     bridge.free();
