@@ -19,7 +19,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
@@ -198,13 +198,8 @@ impl Gated {
     /// `io` if the gate cannot be opened or the child not be waited for, or if nobody knows how it ended; its
     /// group is ended then.
     pub fn run(mut self, stop: &Stop, heard: &mut dyn FnMut(bool, &[u8])) -> HostResult<End> {
-        let opened = match self.child.as_mut().and_then(|child| child.stdin.take()) {
-            Some(mut gate) => gate.write_all(b"go\n"),
-            None => Ok(()),
-        };
-        let watched = opened
-            .map_err(|error| HostError::io("start", &self.spec.argv[0], error))
-            .and_then(|()| self.watch(stop, heard));
+        let gate = self.child.as_mut().and_then(|child| child.stdin.take());
+        let watched = self.watch(gate, stop, heard);
         let there = self.child.is_some() || self.is_ours();
         if there {
             end_group(self.pid, GRACE);
@@ -255,11 +250,19 @@ impl Gated {
     }
 
     /// Watches until the leader has exited by itself (`None`) or must be ended.
-    fn watch(&self, stop: &Stop, heard: &mut dyn FnMut(bool, &[u8])) -> HostResult<Option<End>> {
+    fn watch(
+        &self,
+        gate: Option<ChildStdin>,
+        stop: &Stop,
+        heard: &mut dyn FnMut(bool, &[u8]),
+    ) -> HostResult<Option<End>> {
         let began = Instant::now();
         let same = self.spec.stdout == self.spec.stderr;
         let mut out = Tail::open(&self.spec.stdout)?;
         let mut err = if same { None } else { Some(Tail::open(&self.spec.stderr)?) };
+        // What it writes to is read from before it can put anything else in its place.
+        let opened = gate.map_or(Ok(()), |mut gate| gate.write_all(b"go\n"));
+        opened.map_err(|error| HostError::io("start", &self.spec.argv[0], error))?;
         let mut asked = false;
         loop {
             let exited = self.exited()?;

@@ -187,7 +187,6 @@ export class Gated {
 
   /** Opens the gate, watches the program to its end, and ends its group. */
   async run(stop: Stop, hear: Hear): Promise<End> {
-    this.child?.stdin?.end('go\n');
     let ended: End | undefined;
     try {
       ended = await this.#watch(stop, hear);
@@ -205,6 +204,8 @@ export class Gated {
     const began = performance.now() - this.age;
     const same = this.spec.stdout === this.spec.stderr;
     const tails = [new Tail(this.spec.stdout, true), ...(same ? [] : [new Tail(this.spec.stderr, false)])];
+    // What it writes to is read from before it can put anything else in its place.
+    this.child?.stdin?.end('go\n');
     let asked = false;
     try {
       for (;;) {
