@@ -129,7 +129,7 @@ export class Driver {
 
   /** See `Mission.movedFrom`. */
   async movedFrom(): Promise<string | undefined> {
-    const proved = (await this.ask((engine) => engine.view())).end?.proved_at;
+    const proved = (await this.ask((engine) => engine.view())).end?.proved_at ?? undefined;
     return proved === undefined || ((await this.#host.isAsAt?.(proved)) ?? true) ? undefined : proved;
   }
 
