@@ -148,7 +148,7 @@ export interface Host {
   head?(): Promise<string | null>;
   /** Whether a shell here knows a program of this name. Without this method none is known to be missing. */
   knows?(program: string): Promise<boolean>;
-  /** Whether what is committed is what it was at that commit. Without this method it is. */
+  /** Whether what is committed is what it was at that commit. Without this method nobody sees that it is not. */
   isAsAt?(commit: string): Promise<boolean>;
   /** Looks at the repository. */
   observeRepository(order: LookOrder): Promise<Repository>;

@@ -40,13 +40,13 @@ const SETTINGS: [&str; 19] = [
     ":(glob)**/.cargo/config.toml",
 ];
 
-/// Programs that run what a file says. What other programs are given is the work that they look at: `grep` decides nothing about
-/// the file it reads.
-const RUNNERS: [&str; 22] = [
+/// Programs that run what a file says that they are given. What other programs are given is the work that they look at: `grep`
+/// decides nothing about the file it reads.
+const INTERPRETERS: [&str; 15] = [
     "sh", "bash", "dash", "zsh", "python", "python3", "node", "deno", "bun", "ruby", "perl", "php",
-    "lua", "source", ".", "make", "just", "npm", "pnpm", "yarn", "pytest", "cargo",
+    "lua", "source", ".",
 ];
-/// Of these, what they are given is no file of theirs.
+/// Programs that run what their settings say. What they are given may be a file all the same.
 const BY_SETTINGS: [&str; 7] = ["make", "just", "npm", "pnpm", "yarn", "pytest", "cargo"];
 
 /// Words that the command they run stands behind, maybe with options of their own: of a shell, and programs.
@@ -89,11 +89,11 @@ pub(super) fn of(argv: &[String], directory: &str) -> Held {
         }
         decide(words).iter().for_each(|path| held.add(path, &places));
         // A runner may be told to work elsewhere.
-        let to: Vec<String> = options(words).filter_map(|to| inside(directory, to)).collect();
-        let makes = places.iter().chain(&to);
-        let goals = goals(words).into_iter();
-        held.settings
-            .extend(goals.flat_map(|goal| makes.clone().filter_map(|to| inside(to, goal))));
+        let told: Vec<String> = options(words).filter_map(|to| inside(directory, to)).collect();
+        for goal in goals(words) {
+            let places = places.iter().chain(&told);
+            held.settings.extend(places.filter_map(|place| inside(place, goal)));
+        }
     }
     held.settings.truncate(MOST_HELD);
     if commands.iter().any(|words| is_hidden(words)) {
@@ -156,7 +156,7 @@ fn decide(words: &[&str]) -> Vec<String> {
     let alone = |word: &str| word.trim_end_matches('/').to_owned();
     let mut files: Vec<String> =
         program.contains('/').then(|| alone(program)).into_iter().collect();
-    if RUNNERS.contains(&bare(words)) {
+    if [&INTERPRETERS[..], &BY_SETTINGS].iter().any(|all| all.contains(&bare(words))) {
         let run = candidates(behind).into_iter().map(|at| behind[at]).chain(options(behind));
         files.extend(run.map(alone));
     }
@@ -188,8 +188,7 @@ fn is_hidden(words: &[&str]) -> bool {
     let is_line = program.ends_with("sh") && behind.contains(&"-c");
     let named =
         |at: usize| behind[at].starts_with(|c: char| c.is_alphanumeric() || "._/".contains(c));
-    RUNNERS.contains(&bare(words))
-        && !BY_SETTINGS.contains(&bare(words))
+    INTERPRETERS.contains(&bare(words))
         && !is_line
         && !runner::is_one(words)
         && !candidates(behind).into_iter().any(named)
